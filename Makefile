@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Explicit rules, one per room, each with the -I flags that room may have;
+# ./configure writes $(B)/config.mk.  "make V=1" prints whole commands,
+# "make B=objs-asan" works in another build directory.
+
+B ?= objs
+
+ifeq ($(wildcard $(B)/config.mk),)
+$(error no $(B)/config.mk: run ./configure first)
+endif
+
+include $(B)/config.mk
+
+MAKEFLAGS += --no-builtin-rules --no-builtin-variables
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+ifeq ($(V),1)
+Q :=
+say :=
+else
+Q := @
+say = @printf '  %-7s %s\n' $(1) $(2)
+endif
+
+abs_B := $(abspath $(B))
+
+
+# --- rooms: sources, and the headers each may see -----------------------
+
+src = $(sort $(wildcard $(1)/*.c))
+
+# a file named *main.c holds a program's main() and goes into no archive
+lib_src = $(filter-out %main.c,$(call src,$(1)))
+main_src = $(filter %main.c,$(call src,$(1)))
+obj = $(patsubst %,$(B)/%.o,$(basename $(1)))
+
+JSON_SRC := $(sort $(wildcard common/base/tcr_json*.c))
+BASE_SRC := $(filter-out $(JSON_SRC),$(call lib_src,common/base))
+GEO_SRC := $(call lib_src,common/geo)
+IMAGE_SRC := $(call lib_src,common/image)
+ROUTE_SRC := $(call lib_src,common/route)
+INPUT_SRC := $(call lib_src,common/input)
+COMPILE_SRC := $(call lib_src,common/compile)
+FETCH_SRC := $(call lib_src,common/fetch)
+TOOL_SRC := $(call lib_src,common/tool)
+TCB_SRC := $(call lib_src,modules/pdns_tcbackend)
+SHIM_SRC := $(sort $(wildcard modules/pdns_tcbackend/*.cc))
+
+I_base := -Icommon/base
+I_geo := $(I_base) -Icommon/geo
+I_image := $(I_geo) -Icommon/image
+I_route := $(I_image) -Icommon/route
+I_input := $(I_geo) -Icommon/input
+I_compile := $(I_route) -Icommon/input -Icommon/compile
+I_fetch := $(I_compile) -Icommon/fetch
+I_tool := $(I_compile) -Icommon/tool
+I_tcb := $(I_route) -Imodules/pdns_tcbackend
+I_test := $(I_compile) -Icommon/fetch -Icommon/tool \
+          -Imodules/pdns_tcbackend -It/unit
+
+CC_FLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fPIC \
+            -fvisibility=hidden $(PREFIX_MAP) $(WARN) $(CWARN) $(CPPFLAGS) \
+            $(CFLAGS) $(SANITIZE) -MMD -MP
+
+define compile
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CC_FLAGS) $(1) -c -o $@ $<
+endef
+
+define archive
+	$(call say,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+endef
+
+define link
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(1)
+endef
+
+
+# --- archives; one that has no source yet is left out -------------------
+
+lib = $(if $(2),$(B)/$(1))
+
+BASE_A := $(call lib,libtcr_base.a,$(BASE_SRC))
+JSON_A := $(call lib,libtcr_json.a,$(JSON_SRC))
+GEO_A := $(call lib,libtcr_geo.a,$(GEO_SRC))
+IMAGE_A := $(call lib,libtcr_image.a,$(IMAGE_SRC))
+ROUTE_A := $(call lib,libtcr_route.a,$(ROUTE_SRC))
+INPUT_A := $(call lib,libtcr_input.a,$(INPUT_SRC))
+COMPILE_A := $(call lib,libtcr_compile.a,$(COMPILE_SRC))
+FETCH_A := $(call lib,libtcr_fetch.a,$(FETCH_SRC))
+TOOL_A := $(call lib,libtcr_tool.a,$(TOOL_SRC))
+TCB_A := $(call lib,libtcb.a,$(TCB_SRC))
+
+# what a reader links: no JSON, no compiler
+READER_A := $(ROUTE_A) $(IMAGE_A) $(GEO_A) $(BASE_A)
+COMMON_A := $(COMPILE_A) $(INPUT_A) $(JSON_A) $(READER_A)
+ALL_A := $(FETCH_A) $(TOOL_A) $(TCB_A) $(COMMON_A)
+
+READER_LIBS := -lmaxminddb -lpcre2-8 -lcrypto -lm
+BACKEND_LIBS := -lyajl $(READER_LIBS)
+ALL_LIBS := -lcurl -lyaml -lyajl -lmaxminddb -lpcre2-8 -lssl -lcrypto -lz -lm
+
+
+# --- programs -----------------------------------------------------------
+
+prog = $(if $(2),$(B)/$(1))
+
+TCR_FETCH := $(call prog,tcr-fetch,$(call main_src,common/fetch))
+TCROUTER := $(call prog,tcrouter,$(call main_src,common/tool))
+BACKEND := $(call prog,pdns_tcbackend,$(call main_src,modules/pdns_tcbackend))
+
+ifeq ($(WITH_NGINX),yes)
+NGX_SRC := $(sort $(wildcard modules/ngx_http_tcrouter/*.c))
+NGX_MODULE := $(call prog,ngx_http_tcrouter_module.so,$(NGX_SRC))
+endif
+
+ifeq ($(WITH_PDNS),yes)
+NATIVE := $(call prog,libtcbackend.so,$(SHIM_SRC))
+endif
+
+PROGRAMS := $(TCR_FETCH) $(TCROUTER) $(BACKEND) $(NATIVE) $(NGX_MODULE)
+
+.PHONY: all
+all: $(ALL_A) $(PROGRAMS)
+
+
+# --- rules of the rooms -------------------------------------------------
+
+$(B)/common/base/%.o: common/base/%.c $(B)/config.mk
+	$(call compile,$(I_base))
+
+$(B)/common/geo/%.o: common/geo/%.c $(B)/config.mk
+	$(call compile,$(I_geo))
+
+$(B)/common/image/%.o: common/image/%.c $(B)/config.mk
+	$(call compile,$(I_image))
+
+$(B)/common/route/%.o: common/route/%.c $(B)/config.mk
+	$(call compile,$(I_route))
+
+$(B)/common/input/%.o: common/input/%.c $(B)/config.mk
+	$(call compile,$(I_input))
+
+$(B)/common/compile/%.o: common/compile/%.c $(B)/config.mk
+	$(call compile,$(I_compile))
+
+$(B)/common/fetch/%.o: common/fetch/%.c $(B)/config.mk
+	$(call compile,$(I_fetch))
+
+$(B)/common/tool/%.o: common/tool/%.c $(B)/config.mk
+	$(call compile,$(I_tool))
+
+$(B)/modules/pdns_tcbackend/%.o: modules/pdns_tcbackend/%.c $(B)/config.mk
+	$(call compile,$(I_tcb))
+
+$(BASE_A): $(call obj,$(BASE_SRC))
+	$(archive)
+
+$(JSON_A): $(call obj,$(JSON_SRC))
+	$(archive)
+
+$(GEO_A): $(call obj,$(GEO_SRC))
+	$(archive)
+
+$(IMAGE_A): $(call obj,$(IMAGE_SRC))
+	$(archive)
+
+$(ROUTE_A): $(call obj,$(ROUTE_SRC))
+	$(archive)
+
+$(INPUT_A): $(call obj,$(INPUT_SRC))
+	$(archive)
+
+$(COMPILE_A): $(call obj,$(COMPILE_SRC))
+	$(archive)
+
+$(FETCH_A): $(call obj,$(FETCH_SRC))
+	$(archive)
+
+$(TOOL_A): $(call obj,$(TOOL_SRC))
+	$(archive)
+
+$(TCB_A): $(call obj,$(TCB_SRC))
+	$(archive)
+
+$(TCR_FETCH): $(call obj,$(call main_src,common/fetch)) $(FETCH_A) $(COMMON_A)
+	$(call link,$(ALL_LIBS))
+
+$(TCROUTER): $(call obj,$(call main_src,common/tool)) $(TOOL_A) $(COMMON_A)
+	$(call link,$(ALL_LIBS))
+
+$(BACKEND): $(call obj,$(call main_src,modules/pdns_tcbackend)) $(TCB_A) \
+            $(JSON_A) $(READER_A)
+	$(call link,$(BACKEND_LIBS))
+
+
+# --- unit tests and fuzz targets ----------------------------------------
+
+# a test of a lower room links no room above it, so that a room can be
+# tested while another one does not compile
+UNIT_A_base := $(JSON_A) $(BASE_A)
+UNIT_A_geo := $(GEO_A) $(UNIT_A_base)
+UNIT_A_image := $(IMAGE_A) $(UNIT_A_geo)
+UNIT_A_input := $(INPUT_A) $(UNIT_A_geo)
+UNIT_A_route := $(COMMON_A)
+UNIT_A_compile := $(COMMON_A)
+UNIT_A_fetch := $(FETCH_A) $(COMMON_A)
+UNIT_A_tool := $(TOOL_A) $(COMMON_A)
+UNIT_A_pdns_tcbackend := $(TCB_A) $(COMMON_A)
+
+UNIT_SRC := $(sort $(wildcard t/unit/*/*.c))
+UNIT := $(patsubst %.c,$(B)/%,$(UNIT_SRC))
+
+$(B)/t/%.o: t/%.c $(B)/config.mk
+	$(call compile,$(I_test))
+
+define unit_rule
+$(1): $(1).o $(or $(UNIT_A_$(notdir $(patsubst %/,%,$(dir $(1))))),$(ALL_A))
+	$$(call link,$(ALL_LIBS))
+endef
+
+$(foreach t,$(UNIT),$(eval $(call unit_rule,$(t))))
+
+FUZZ_SRC := $(filter-out t/fuzz/main.c,$(sort $(wildcard t/fuzz/*.c)))
+FUZZ := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
+
+$(FUZZ): %: %.o $(B)/t/fuzz/main.o $(ALL_A)
+	$(call link,$(ALL_LIBS))
+
+.PHONY: unit
+unit: $(UNIT) $(FUZZ)
+
+
+# --- checks -------------------------------------------------------------
+
+PROVE_FLAGS ?=
+PERL_TESTS := $(sort $(wildcard t/*/*.t))
+
+export TCR_OBJS := $(abs_B)
+
+.PHONY: check check-rooms check-style
+check: all unit check-rooms check-style
+	prove $(PROVE_FLAGS) $(UNIT) $(FUZZ) $(PERL_TESTS)
+
+check-rooms:
+	@sh auto/check-rooms
+
+check-style:
+	@sh util/check-style
+
+.PHONY: clean
+clean:
+	rm -rf $(B) objs-asan objs-fuzz
+
+
+# --- dependencies -------------------------------------------------------
+
+OBJS := $(call obj,$(call src,common/*) $(call src,modules/pdns_tcbackend) \
+                   $(UNIT_SRC) $(call src,t/fuzz))
+
+-include $(OBJS:.o=.d)
