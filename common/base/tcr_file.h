@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Files: mapped for reading, replaced as a whole for writing.
+ */
+
+#ifndef TCR_FILE_H_INCLUDED
+#define TCR_FILE_H_INCLUDED
+
+#include "tcr_err.h"
+
+
+typedef struct {
+    tcr_str_t  text;              /* data != NULL even for an empty file     */
+    void      *map;
+    size_t     map_len;
+} tcr_file_t;
+
+
+/*
+ * Maps a regular file privately, read-only.  -1: cannot open, not a regular
+ * file, larger than max_bytes.
+ */
+int tcr_file_map(tcr_file_t *file, const char *path, uint64_t max_bytes,
+    tcr_err_t *err);
+void tcr_file_unmap(tcr_file_t *file);
+
+/*
+ * Writes data beside name in the directory dirfd, fsyncs, renames it over
+ * name, fsyncs the directory.  On failure nothing has changed.
+ */
+int tcr_file_replace(int dirfd, const char *name, const void *data,
+    size_t len, unsigned mode, tcr_err_t *err);
+
+
+#endif /* TCR_FILE_H_INCLUDED */
