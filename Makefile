@@ -203,6 +203,36 @@ $(BACKEND): $(call obj,$(call main_src,modules/pdns_tcbackend)) $(TCB_A) \
 	$(call link,$(BACKEND_LIBS))
 
 
+# --- nginx module -------------------------------------------------------
+
+# rewritten only when a file came or went: nginx's configure makes the
+# list of sources and headers
+$(B)/nginx.files: FORCE
+	@echo $(READER_A) $(sort $(wildcard modules/ngx_http_tcrouter/* \
+	    common/*/*.h)) > $@.new; \
+	cmp -s $@.new $@ && rm -f $@.new || mv -f $@.new $@
+
+$(B)/nginx/Makefile: $(B)/config.mk $(B)/nginx.files auto/nginx-module \
+                     $(wildcard modules/ngx_http_tcrouter/config*) \
+                     | $(READER_A)
+	$(call say,CONF,$@)
+	$(Q)bash auto/nginx-module $(NGINX_SRC) $(TOP) $(abs_B) "$(CC)" \
+	    "$(CPPFLAGS) $(CFLAGS) $(PREFIX_MAP) $(SANITIZE)" \
+	    "$(LDFLAGS) $(SANITIZE)"
+
+$(NGX_MODULE): $(B)/nginx/Makefile $(READER_A) $(NGX_SRC) \
+               $(wildcard modules/ngx_http_tcrouter/*.h common/*/*.h)
+	$(call say,NGINX,$@)
+	$(Q)$(MAKE) --no-print-directory -f $(abs_B)/nginx/Makefile \
+	    -C $(NGINX_SRC) MAKEFLAGS= modules > $(B)/nginx.log 2>&1 \
+	    || { cat $(B)/nginx.log >&2; exit 1; }
+	$(Q)sh auto/nginx-load $(abs_B)/nginx/$(@F) $(PRELOAD)
+	$(Q)cp $(B)/nginx/$(@F) $@
+
+.PHONY: FORCE
+FORCE:
+
+
 # --- unit tests and fuzz targets ----------------------------------------
 
 # a test of a lower room links no room above it, so that a room can be
