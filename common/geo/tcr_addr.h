@@ -31,7 +31,8 @@ typedef struct {
 
 /*
  * A plain IPv4 or IPv6 literal (RFC 4291 forms; dotted quad of four decimal
- * parts).  IPv4-mapped IPv6 becomes IPv4.  -1 for anything else.
+ * parts without leading zeros).  IPv4-mapped IPv6 becomes IPv4.  -1 for
+ * anything else.
  */
 int tcr_addr_parse(tcr_str_t s, tcr_addr_t *addr);
 
@@ -46,15 +47,23 @@ int tcr_addr_parse_override(tcr_str_t s, tcr_addr_t *addr);
 
 /*
  * "ADDR" or "ADDR/LEN", blanks around both tolerated, address as in
- * tcr_addr_parse_override but never empty.  An IPv4-mapped prefix of 96 or
- * more becomes IPv4 with len - 96 (spec/inputs.md §9.2).
+ * tcr_addr_parse_override but never empty.  An IPv4-mapped prefix becomes
+ * IPv4: of 96 or more with len - 96, of 32 or less with that length, as the
+ * reference reads it (spec/inputs.md §9.2).  Between them it is refused.
  */
 int tcr_cidr_parse(tcr_str_t s, tcr_cidr_t *cidr, tcr_err_t *err);
 
 /* IPv4-mapped becomes IPv4.  -1 for another family. */
 int tcr_addr_from_sockaddr(const struct sockaddr *sa, tcr_addr_t *addr);
 
-/* Length of the text, which ends in NUL.  RFC 5952, or eight full groups. */
+/* The address of two halves; IPv4-mapped (RFC 4291, 2.5.5.2) becomes IPv4. */
+tcr_addr_t tcr_addr_v6(uint64_t hi, uint64_t lo);
+bool tcr_addr_is_mapped(uint64_t hi, uint64_t lo);
+
+/*
+ * Length of the text, which ends in NUL.  RFC 5952, or all eight groups
+ * ("2001:db8:0:0:0:0:0:1", as the reference logs).  Family 0 is empty text.
+ */
 size_t tcr_addr_format(const tcr_addr_t *addr, char out[TCR_ADDR_TEXT]);
 size_t tcr_addr_format_full(const tcr_addr_t *addr, char out[TCR_ADDR_TEXT]);
 
