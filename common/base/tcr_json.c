@@ -3,27 +3,27 @@
 /*
  * yajl's events made into a tree.
  *
- * The whole text is handed to yajl at once.  Between two events there are only
- * blanks, commas and colons, so a value begins at the first other byte behind
- * the end of the event before it; yajl's count of consumed bytes is that end.
+ * Between two events there are only blanks, commas and colons: a value begins
+ * at the first other byte behind the end of the event before it, and its own
+ * text says where it ends.  So offsets need nothing of yajl's inner state.
  */
 
 #include "tcr_json.h"
 #include "tcr_json_text.h"
 
+#include <stdio.h>
 #include <yajl/yajl_parse.h>
 
 
 typedef struct {
-    tcr_json_t   *node;
+    tcr_json_t   *node;           /* NULL outside the root                   */
     tcr_json_t  **tail;           /* where the next child is hooked in       */
 } level_t;
 
 typedef struct {
     tcr_json_doc_t  *doc;
     tcr_arena_t     *arena;
-    tcr_err_t       *err;         /* filled when an event was refused        */
-    yajl_handle      yajl;
+    tcr_err_t       *err;         /* filled when a callback refused          */
     size_t           end;         /* of the last event                       */
     tcr_str_t        name;        /* of the member to come                   */
     size_t           depth;
@@ -41,51 +41,32 @@ refuse(parser_t *p, size_t offset, const char *what)
 }
 
 
-/*
- * Moves to the end of this event and returns where its token began.  yajl
- * hands over a number at the very end of the text only when told that the
- * text is complete, and counts from 0 again then.
- */
-static size_t
-token(parser_t *p)
-{
-    size_t       start = p->end;
-    tcr_str_t    text = p->doc->text;
-
-    while (start < text.len && strchr(" \t\r\n,:", text.data[start]) != NULL) {
-        start++;
-    }
-
-    p->end = yajl_get_bytes_consumed(p->yajl);
-
-    if (p->end <= start) {
-        p->end = text.len;
-    }
-
-    return start;
-}
-
-
-/* A string's text: in place, or unescaped in the arena. */
 static bool
-string(parser_t *p, tcr_str_t *s)
+between(char c)
 {
-    size_t     start = token(p) + 1;
-    tcr_str_t  raw = tcr_str_n(p->doc->text.data + start, p->end - start - 1);
-
-    if (tcr_str_find(raw, '\\') == raw.len) {
-        *s = raw;
-        return true;
-    }
-
-    *s = tcr_json_unescape(p->arena, raw);
-    return s->data != NULL;
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ','
+           || c == ':';
 }
 
 
-/* A new node hooked in behind its elder sibling; NULL when out of memory. */
+/* First byte of the event that is being told. */
+static size_t
+begin(const parser_t *p)
+{
+    size_t     at = p->end;
+    tcr_str_t  text = p->doc->text;
+
+    while (at < text.len && between(text.data[at])) {
+        at++;
+    }
+
+    return at;
+}
+
+
+/* A new node, hooked in behind its elder sibling. */
 static tcr_json_t *
-add(parser_t *p, tcr_json_type_e type, size_t offset)
+add(parser_t *p, tcr_json_type_e type, size_t offset, size_t len)
 {
     level_t     *top = &p->stack[p->depth];
     tcr_json_t  *node;
@@ -97,15 +78,15 @@ add(parser_t *p, tcr_json_type_e type, size_t offset)
         return NULL;
     }
 
-    node->next = NULL;
-    node->u.list.first = NULL;
-    node->u.list.n = 0;
-    node->name = p->name.data;
-    node->name_len = (uint32_t) p->name.len;
-    node->type = type;
-    node->offset = offset;
+    *node = (tcr_json_t) {
+        .name = p->name.data,
+        .name_len = (uint32_t) p->name.len,
+        .type = type,
+        .offset = offset
+    };
 
     p->name = tcr_str_n(NULL, 0);
+    p->end = offset + len;
 
     *top->tail = node;
     top->tail = &node->next;
@@ -121,46 +102,86 @@ add(parser_t *p, tcr_json_type_e type, size_t offset)
 static int
 on_null(void *ctx)
 {
-    parser_t  *p = ctx;
-
-    return add(p, TCR_JSON_NULL, token(p)) != NULL;
+    return add(ctx, TCR_JSON_NULL, begin(ctx), 4) != NULL;
 }
 
 
 static int
 on_boolean(void *ctx, int value)
 {
-    parser_t  *p = ctx;
+    if (value) {
+        return add(ctx, TCR_JSON_TRUE, begin(ctx), 4) != NULL;
+    }
 
-    return add(p, value ? TCR_JSON_TRUE : TCR_JSON_FALSE, token(p)) != NULL;
+    return add(ctx, TCR_JSON_FALSE, begin(ctx), 5) != NULL;
 }
 
 
 static int
 on_number(void *ctx, const char *data, size_t len)
 {
-    size_t       start;
+    size_t       start = begin(ctx);
     parser_t    *p = ctx;
-    tcr_str_t    text;
     tcr_json_t  *node;
 
-    start = token(p);
-    node = add(p, TCR_JSON_NUMBER, start);
+    node = add(p, TCR_JSON_NUMBER, start, len);
 
     if (node == NULL) {
         return 0;
     }
 
-    /* a NUL or a byte of the text follows every number: see tcr_json_real() */
-    if (start + len < p->doc->text.len) {
+    if (p->end < p->doc->text.len) {
         node->u.str = tcr_str_n(p->doc->text.data + start, len);
         return 1;
     }
 
-    text = tcr_arena_strdup(p->arena, tcr_str_n(data, len));
+    /* the text ends here: tcr_json_real() wants a byte behind the digits */
+    node->u.str = tcr_arena_strdup(p->arena, tcr_str_n(data, len));
+
+    return node->u.str.data != NULL || refuse(p, start, "out of memory");
+}
+
+
+/*
+ * The string that begins at offset; *end = behind its closing quote.  yajl
+ * points into our text when there was nothing to unescape.
+ */
+static tcr_str_t
+string(parser_t *p, size_t offset, const unsigned char *data, size_t len,
+    size_t *end)
+{
+    const char  *raw = p->doc->text.data + offset + 1;
+
+    if ((const char *) data == raw) {
+        *end = offset + len + 2;
+        return tcr_str_n(raw, len);
+    }
+
+    len = tcr_json_raw_len(tcr_str_n(raw, p->doc->text.len - offset - 1));
+    *end = offset + len + 2;
+
+    return tcr_json_unescape(p->arena, tcr_str_n(raw, len));
+}
+
+
+static int
+on_string(void *ctx, const unsigned char *data, size_t len)
+{
+    size_t       end, start = begin(ctx);
+    parser_t    *p = ctx;
+    tcr_str_t    text;
+    tcr_json_t  *node;
+
+    text = string(p, start, data, len, &end);
 
     if (text.data == NULL) {
         return refuse(p, start, "out of memory");
+    }
+
+    node = add(p, TCR_JSON_STRING, start, end - start);
+
+    if (node == NULL) {
+        return 0;
     }
 
     node->u.str = text;
@@ -169,27 +190,247 @@ on_number(void *ctx, const char *data, size_t len)
 
 
 static int
-on_string(void *ctx, const unsigned char *data, size_t len)
+on_name(void *ctx, const unsigned char *data, size_t len)
 {
-    size_t       start;
-    parser_t    *p = ctx;
-    tcr_str_t    text;
-    tcr_json_t  *node;
+    size_t     start = begin(ctx);
+    parser_t  *p = ctx;
 
-    (void) data;
-    (void) len;
+    p->name = string(p, start, data, len, &p->end);
 
-    if (!string(p, &text)) {
-        return refuse(p, p->end, "out of memory");
+    if (p->name.data == NULL) {
+        return refuse(p, start, "out of memory");
     }
 
-    start = (size_t) (p->end);
-    node = add(p, TCR_JSON_STRING, start);
+    return 1;
+}
+
+
+static int
+open_container(parser_t *p, tcr_json_type_e type)
+{
+    char         what[64];
+    size_t       start = begin(p);
+    tcr_json_t  *node;
+
+    if (p->depth == TCR_JSON_DEPTH) {
+        snprintf(what, sizeof(what), "more than %d nested values",
+                 TCR_JSON_DEPTH);
+        return refuse(p, start, what);
+    }
+
+    node = add(p, type, start, 1);
 
     if (node == NULL) {
         return 0;
     }
 
-    node->u.str = text;
+    p->depth++;
+    p->stack[p->depth].node = node;
+    p->stack[p->depth].tail = &node->u.list.first;
     return 1;
+}
+
+
+static int
+on_open_object(void *ctx)
+{
+    return open_container(ctx, TCR_JSON_OBJECT);
+}
+
+
+static int
+on_open_array(void *ctx)
+{
+    return open_container(ctx, TCR_JSON_ARRAY);
+}
+
+
+static int
+on_close(void *ctx)
+{
+    parser_t  *p = ctx;
+
+    p->end = begin(p) + 1;
+    p->depth--;
+    return 1;
+}
+
+
+static const yajl_callbacks  callbacks = {
+    .yajl_null = on_null,
+    .yajl_boolean = on_boolean,
+    .yajl_number = on_number,
+    .yajl_string = on_string,
+    .yajl_start_map = on_open_object,
+    .yajl_map_key = on_name,
+    .yajl_end_map = on_close,
+    .yajl_start_array = on_open_array,
+    .yajl_end_array = on_close
+};
+
+
+/* yajl's words for what is wrong, without their layout. */
+static void
+syntax_error(parser_t *p, yajl_handle yajl, size_t offset)
+{
+    char           text[256];
+    size_t         len;
+    unsigned char  *what;
+
+    what = yajl_get_error(yajl, 0, NULL, 0);
+    snprintf(text, sizeof(text), "%s",
+             what != NULL ? (const char *) what : "not JSON");
+
+    if (what != NULL) {
+        yajl_free_error(yajl, what);
+    }
+
+    len = strlen(text);
+
+    while (len != 0 && (text[len - 1] == '\n' || text[len - 1] == '.')) {
+        text[--len] = '\0';
+    }
+
+    refuse(p, offset, text);
+}
+
+
+static int
+run_yajl(parser_t *p, yajl_handle yajl)
+{
+    size_t       at;
+    tcr_str_t    text = p->doc->text;
+    yajl_status  status;
+
+    /* our own check is stricter */
+    yajl_config(yajl, yajl_dont_validate_strings, 1);
+
+    status = yajl_parse(yajl, (const unsigned char *) text.data, text.len);
+
+    if (status == yajl_status_error) {
+        /* what was consumed includes the offending byte */
+        at = yajl_get_bytes_consumed(yajl);
+        syntax_error(p, yajl, at != 0 ? at - 1 : 0);
+        return -1;
+    }
+
+    if (status == yajl_status_ok) {
+        status = yajl_complete_parse(yajl);
+
+        if (status == yajl_status_error) {
+            syntax_error(p, yajl, text.len);
+            return -1;
+        }
+    }
+
+    /* anything else: a callback has said why */
+    return status == yajl_status_ok ? 0 : -1;
+}
+
+
+static int
+check_text(parser_t *p)
+{
+    size_t           bad;
+    tcr_json_doc_t  *doc = p->doc;
+
+    /* lengths of names are 32-bit */
+    if (doc->text.len >= UINT32_MAX) {
+        tcr_err_set(p->err, "%s: %zu bytes are more than the 4 GiB that can be "
+                    "read", doc->file, doc->text.len);
+        return -1;
+    }
+
+    bad = tcr_json_scan(p->arena, doc->text, &doc->lines);
+
+    if (doc->lines == NULL) {
+        tcr_err_set(p->err, "%s: out of memory", doc->file);
+        return -1;
+    }
+
+    if (bad != doc->text.len) {
+        refuse(p, bad, "invalid UTF-8");
+        return -1;
+    }
+
+    if (tcr_str_trim(doc->text).len == 0) {
+        refuse(p, 0, "no text, a JSON value was expected");
+        return -1;
+    }
+
+    return 0;
+}
+
+
+int
+tcr_json_parse(tcr_json_doc_t *doc, tcr_arena_t *arena, const char *file,
+    tcr_str_t text, tcr_err_t *err)
+{
+    int          rc;
+    parser_t     p;
+    yajl_handle  yajl;
+
+    *doc = (tcr_json_doc_t) { .file = file, .text = text };
+
+    p.doc = doc;
+    p.arena = arena;
+    p.err = err;
+    p.end = 0;
+    p.name = tcr_str_n(NULL, 0);
+    p.depth = 0;
+    p.stack[0] = (level_t) { NULL, &doc->root };
+
+    if (check_text(&p) != 0) {
+        return -1;
+    }
+
+    yajl = yajl_alloc(&callbacks, NULL, &p);
+
+    if (yajl == NULL) {
+        return tcr_err_set(err, "%s: out of memory", file);
+    }
+
+    rc = run_yajl(&p, yajl);
+    yajl_free(yajl);
+
+    if (rc != 0) {
+        doc->root = NULL;
+    }
+
+    return rc;
+}
+
+
+const tcr_json_t *
+tcr_json_first(const tcr_json_t *container)
+{
+    if (tcr_json_is(container, TCR_JSON_OBJECT)
+        || tcr_json_is(container, TCR_JSON_ARRAY))
+    {
+        return container->u.list.first;
+    }
+
+    return NULL;
+}
+
+
+const tcr_json_t *
+tcr_json_get(const tcr_json_t *object, const char *name)
+{
+    size_t             len;
+    const tcr_json_t  *member, *found = NULL;
+
+    if (!tcr_json_is(object, TCR_JSON_OBJECT)) {
+        return NULL;
+    }
+
+    len = strlen(name);
+
+    for (member = object->u.list.first; member; member = member->next) {
+        if (member->name_len == len && memcmp(member->name, name, len) == 0) {
+            found = member;
+        }
+    }
+
+    return found;
 }
