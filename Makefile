@@ -6,11 +6,17 @@
 
 B ?= objs
 
+.DEFAULT_GOAL := all
+
 ifeq ($(wildcard $(B)/config.mk),)
 $(error no $(B)/config.mk: run ./configure first)
 endif
 
 include $(B)/config.mk
+
+$(B)/config.mk: configure auto/options auto/init auto/feature auto/cc \
+                auto/libs auto/nginx auto/pdns auto/make auto/summary
+	$(CONFIGURE)
 
 MAKEFLAGS += --no-builtin-rules --no-builtin-variables
 .SUFFIXES:
@@ -61,8 +67,9 @@ I_tcb := $(I_route) -Imodules/pdns_tcbackend
 I_test := $(I_compile) -Icommon/fetch -Icommon/tool \
           -Imodules/pdns_tcbackend -It/unit
 
-CC_FLAGS := -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fPIC \
-            -fvisibility=hidden $(PREFIX_MAP) $(WARN) $(CWARN) $(CPPFLAGS) \
+# no contraction: distances and hash points must have the same bits everywhere
+CC_FLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE \
+            -D_FILE_OFFSET_BITS=64 -fPIC -fvisibility=hidden $(PREFIX_MAP) $(WARN) $(CWARN) $(CPPFLAGS) \
             $(CFLAGS) $(SANITIZE) -MMD -MP
 
 define compile
@@ -203,6 +210,30 @@ $(BACKEND): $(call obj,$(call main_src,modules/pdns_tcbackend)) $(TCB_A) \
 	$(call link,$(BACKEND_LIBS))
 
 
+# --- native PowerDNS module ---------------------------------------------
+
+CXX_FLAGS = -std=gnu++17 -DHAVE_CONFIG_H -D_GNU_SOURCE -fPIC \
+            -fvisibility=hidden $(PREFIX_MAP) $(WARN) $(CPPFLAGS) \
+            $(CXXFLAGS) $(SANITIZE) -MMD -MP -isystem $(PDNS_SRC) \
+            -isystem $(PDNS_SRC)/pdns
+
+$(B)/pdns.stamp: FORCE
+	@sh auto/pdns-source $(PDNS_SRC) $@
+
+$(B)/modules/pdns_tcbackend/%.o: modules/pdns_tcbackend/%.cc \
+                                 $(B)/config.mk $(B)/pdns.stamp
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CXX_FLAGS) $(I_tcb) -c -o $@ $<
+
+# what the shim leaves undefined is in pdns_server itself
+$(NATIVE): $(call obj,$(SHIM_SRC)) $(TCB_A) $(JSON_A) $(READER_A)
+	$(call say,LD,$@)
+	$(Q)$(CXX) -shared $(CXXFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ \
+	    $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
+	    $(BACKEND_LIBS)
+
+
 # --- nginx module -------------------------------------------------------
 
 # rewritten only when a file came or went: nginx's configure makes the
@@ -287,14 +318,19 @@ check-rooms:
 check-style:
 	@sh util/check-style
 
-.PHONY: clean
+.PHONY: clean distclean
 clean:
-	rm -rf $(B) objs-asan objs-fuzz
+	find $(B) -mindepth 1 -maxdepth 1 ! -name config.mk \
+	    ! -name autoconf.err ! -name 'pdns-src*' -exec rm -rf {} +
+	rm -rf objs-asan objs-fuzz
+
+distclean: clean
+	rm -rf $(B)
 
 
 # --- dependencies -------------------------------------------------------
 
 OBJS := $(call obj,$(call src,common/*) $(call src,modules/pdns_tcbackend) \
-                   $(UNIT_SRC) $(call src,t/fuzz))
+                   $(SHIM_SRC) $(UNIT_SRC) $(call src,t/fuzz))
 
 -include $(OBJS:.o=.d)
