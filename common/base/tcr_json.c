@@ -295,10 +295,32 @@ syntax_error(parser_t *p, yajl_handle yajl, size_t offset)
 }
 
 
+/*
+ * Offset of the byte that stopped yajl: it has consumed that byte, unless it
+ * stopped within a string.
+ */
+static size_t
+culprit(const parser_t *p, size_t consumed)
+{
+    size_t     start = begin(p), len;
+    tcr_str_t  text = p->doc->text;
+
+    if (start < consumed && text.data[start] == '"') {
+        start++;
+        len = tcr_json_raw_len(tcr_str_n(text.data + start, text.len - start));
+
+        if (start + len >= consumed) {
+            return consumed;
+        }
+    }
+
+    return consumed != 0 ? consumed - 1 : 0;
+}
+
+
 static int
 run_yajl(parser_t *p, yajl_handle yajl)
 {
-    size_t       at;
     tcr_str_t    text = p->doc->text;
     yajl_status  status;
 
@@ -308,9 +330,7 @@ run_yajl(parser_t *p, yajl_handle yajl)
     status = yajl_parse(yajl, (const unsigned char *) text.data, text.len);
 
     if (status == yajl_status_error) {
-        /* what was consumed includes the offending byte */
-        at = yajl_get_bytes_consumed(yajl);
-        syntax_error(p, yajl, at != 0 ? at - 1 : 0);
+        syntax_error(p, yajl, culprit(p, yajl_get_bytes_consumed(yajl)));
         return -1;
     }
 
