@@ -88,6 +88,7 @@ define link
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+	    -Wl,--as-needed \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(1)
 endef
 
@@ -230,7 +231,8 @@ $(B)/modules/pdns_tcbackend/%.o: modules/pdns_tcbackend/%.cc \
 $(NATIVE): $(call obj,$(SHIM_SRC)) $(TCB_A) $(JSON_A) $(READER_A)
 	$(call say,LD,$@)
 	$(Q)$(CXX) -shared $(CXXFLAGS) $(SANITIZE) $(LDFLAGS) -o $@ \
-	    $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
+	    $(filter %.o,$^) -Wl,--as-needed \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
 	    $(BACKEND_LIBS)
 
 
