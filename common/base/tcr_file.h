@@ -27,7 +27,8 @@ void tcr_file_unmap(tcr_file_t *file);
 
 /*
  * Writes data beside name in the directory dirfd, fsyncs, renames it over
- * name, fsyncs the directory.  On failure nothing has changed.
+ * name, fsyncs the directory.  On failure name is what it was, unless only the
+ * last step failed.  A process killed meanwhile leaves ".NAME.PID.N" behind.
  */
 int tcr_file_replace(int dirfd, const char *name, const void *data,
     size_t len, unsigned mode, tcr_err_t *err);
