@@ -296,8 +296,13 @@ $(foreach t,$(UNIT),$(eval $(call unit_rule,$(t))))
 FUZZ_SRC := $(filter-out t/fuzz/main.c,$(sort $(wildcard t/fuzz/*.c)))
 FUZZ := $(patsubst %.c,$(B)/%,$(FUZZ_SRC))
 
+ifeq ($(LIBFUZZER),1)
+$(FUZZ): %: %.o $(ALL_A)
+	$(call link,-fsanitize=fuzzer $(ALL_LIBS))
+else
 $(FUZZ): %: %.o $(B)/t/fuzz/main.o $(ALL_A)
 	$(call link,$(ALL_LIBS))
+endif
 
 .PHONY: unit
 unit: $(UNIT) $(FUZZ)
@@ -305,12 +310,24 @@ unit: $(UNIT) $(FUZZ)
 
 # --- checks -------------------------------------------------------------
 
+# tests find the programs here, and preload what a sanitizer needs into
+# servers that were not built with it
+export TCR_OBJS := $(abs_B)
+export TCR_PRELOAD := $(PRELOAD)
+
 PROVE_FLAGS ?=
 PERL_TESTS := $(sort $(wildcard t/*/*.t))
 
-export TCR_OBJS := $(abs_B)
+# a test that can run on a build with sanitizers says so in a line
+SAN_TESTS = $(if $(PERL_TESTS),$(shell grep -l '^\# sanitizer: yes' \
+            $(PERL_TESTS)))
 
-.PHONY: check check-rooms check-style
+SAN_ENV := ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 \
+           UBSAN_OPTIONS=print_stacktrace=1
+
+.PHONY: check check-rooms check-style check-san check-asan check-valgrind
+.PHONY: check-clang bench fuzz fuzz-run
+
 check: all unit check-rooms check-style
 	prove $(PROVE_FLAGS) $(UNIT) $(FUZZ) $(PERL_TESTS)
 
@@ -320,11 +337,88 @@ check-rooms:
 check-style:
 	@sh util/check-style
 
+# what the sanitizers' build directory runs, called by check-asan
+check-san: all unit
+	$(SAN_ENV) prove $(PROVE_FLAGS) $(UNIT) $(FUZZ) $(SAN_TESTS)
+
+check-asan:
+	./configure --builddir=objs-asan --with-sanitizer=address,undefined \
+	    --with-cc-opt=-O1 --without-pdns \
+	    $(if $(filter no,$(WITH_NGINX)),--without-nginx) > /dev/null
+	$(MAKE) B=objs-asan check-san
+
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full \
+            --errors-for-leak-kinds=definite
+
+check-valgrind: unit
+	prove $(PROVE_FLAGS) --exec '$(VALGRIND)' $(UNIT)
+
+# the second compiler sees other mistakes; nothing is run
+check-clang:
+	CC=clang ./configure --builddir=objs-clang --with-werror \
+	    --without-nginx --without-pdns > /dev/null
+	$(MAKE) B=objs-clang all unit
+
+bench: all
+	$(if $(wildcard t/bench/run),t/bench/run,@echo "no t/bench/run")
+
+# libFuzzer programs objs-fuzz/t/fuzz/NAME; fuzz-run gives each some time
+fuzz:
+	CC=clang ./configure --builddir=objs-fuzz --without-nginx \
+	    --without-pdns \
+	    --with-sanitizer=fuzzer-no-link,address,undefined > /dev/null
+	$(MAKE) B=objs-fuzz LIBFUZZER=1 fuzz-programs
+
+.PHONY: fuzz-programs
+fuzz-programs: $(FUZZ)
+
+FUZZ_SECONDS ?= 60
+
+fuzz-run: fuzz
+	@for name in $(notdir $(basename $(FUZZ_SRC))); do \
+	    echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
+	    mkdir -p objs-fuzz/corpus/$$name t/fuzz/corpus/$$name; \
+	    objs-fuzz/t/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) \
+	        -artifact_prefix=objs-fuzz/$$name- objs-fuzz/corpus/$$name \
+	        t/fuzz/corpus/$$name > objs-fuzz/$$name.log 2>&1 \
+	        || { tail -n 40 objs-fuzz/$$name.log; exit 1; }; \
+	done
+
+
+# --- install ------------------------------------------------------------
+
+bindir := $(PREFIX)/bin
+libexecdir := $(PREFIX)/libexec/tcrouter
+nginxdir := $(PREFIX)/lib/nginx/modules
+docdir := $(PREFIX)/share/doc/tcrouter
+mandir := $(PREFIX)/share/man
+
+# $(call put,MODE,DIR,FILES): nothing is made for no files
+put = $(if $(strip $(3)),install -d $(DESTDIR)$(2) && \
+      install -m $(1) $(3) $(DESTDIR)$(2)/)
+
+MAN_PAGES := $(sort $(wildcard docs/man/*.[158]))
+
+.PHONY: install dist
+install: all
+	$(call put,755,$(bindir),$(TCR_FETCH) $(TCROUTER))
+	$(call put,755,$(libexecdir),$(BACKEND))
+	$(call put,644,$(PDNS_MODULES),$(NATIVE))
+	$(call put,644,$(nginxdir),$(NGX_MODULE))
+	$(call put,644,$(docdir),README.md CHANGES $(wildcard docs/*.md))
+	$(foreach n,1 5 8,$(call put,644,$(mandir)/man$(n),\
+	    $(filter %.$(n),$(MAN_PAGES))) ;)
+
+dist:
+	git archive --prefix=tcrouter-$(VERSION)/ \
+	    -o $(B)/tcrouter-$(VERSION).tar.gz HEAD
+
+
 .PHONY: clean distclean
 clean:
 	find $(B) -mindepth 1 -maxdepth 1 ! -name config.mk \
 	    ! -name autoconf.err ! -name 'pdns-src*' -exec rm -rf {} +
-	rm -rf objs-asan objs-fuzz
+	rm -rf objs-asan objs-clang objs-fuzz
 
 distclean: clean
 	rm -rf $(B)
