@@ -69,8 +69,9 @@ I_test := $(I_compile) -Icommon/fetch -Icommon/tool \
 
 # no contraction: distances and hash points must have the same bits everywhere
 CC_FLAGS := -std=gnu11 -ffp-contract=off -D_GNU_SOURCE \
-            -D_FILE_OFFSET_BITS=64 -fPIC -fvisibility=hidden $(PREFIX_MAP) $(WARN) $(CWARN) $(CPPFLAGS) \
-            $(CFLAGS) $(SANITIZE) -MMD -MP
+            -D_FILE_OFFSET_BITS=64 -fPIC -fvisibility=hidden \
+            $(PREFIX_MAP) $(WARN) $(CWARN) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) \
+            -MMD -MP
 
 define compile
 	$(call say,CC,$@)
@@ -406,8 +407,9 @@ install: all
 	$(call put,644,$(PDNS_MODULES),$(NATIVE))
 	$(call put,644,$(nginxdir),$(NGX_MODULE))
 	$(call put,644,$(docdir),README.md CHANGES $(wildcard docs/*.md))
-	$(foreach n,1 5 8,$(call put,644,$(mandir)/man$(n),\
-	    $(filter %.$(n),$(MAN_PAGES))) ;)
+	$(call put,644,$(mandir)/man1,$(filter %.1,$(MAN_PAGES)))
+	$(call put,644,$(mandir)/man5,$(filter %.5,$(MAN_PAGES)))
+	$(call put,644,$(mandir)/man8,$(filter %.8,$(MAN_PAGES)))
 
 dist:
 	git archive --prefix=tcrouter-$(VERSION)/ \
