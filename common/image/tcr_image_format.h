@@ -145,6 +145,7 @@ typedef struct {
 #define TCR_SERVICE_BYPASS          0x00008000u   /* bypassDestination given */
 #define TCR_SERVICE_BYPASS_DNS      0x00010000u   /* usable DNS member       */
 #define TCR_SERVICE_MISS_OVERRIDES  0x00020000u   /* miss lat and lon != 0   */
+#define TCR_SERVICE_CACHE_NAMES     0x00040000u   /* see tcr_img_dns_zone_t  */
 
 typedef enum {
     TCR_GEO_REDIRECT_NONE,
@@ -222,7 +223,7 @@ typedef struct {
                                            the groups                        */
     tcr_img_str_t   topology;
     tcr_img_str_t   geo_provider;
-    uint32_t        reserved[4];
+    uint32_t        reserved[5];
 } tcr_img_service_t;
 
 typedef struct {
@@ -353,7 +354,11 @@ typedef struct {
 #define TCR_NAME_ROUTED      1u   /* routing name of a DNS service           */
 #define TCR_NAME_DELEGATION  2u   /* a child zone's name in the CDN zone     */
 #define TCR_NAME_GLUE        4u   /* lies below a delegation                 */
-#define TCR_NAME_EMPTY       8u   /* empty non-terminal                      */
+#define TCR_NAME_EMPTY       8u   /* exists without records: empty
+                                     non-terminal, routing name without
+                                     addresses                               */
+#define TCR_NAME_EDGE       16u   /* routing name of an HTTP service whose
+                                     addresses are chosen by edge routing    */
 
 typedef struct {
     uint32_t       type;          /* RFC 1035 and later                      */
@@ -365,18 +370,34 @@ typedef struct {
     tcr_img_str_t  owner;         /* lower case, no final dot                */
     uint32_t       dns_zone;
     uint32_t       flags;
-    uint32_t       service;       /* ROUTED: its service, else TCR_NONE      */
+    uint32_t       service;       /* ROUTED, EDGE: its service, else NONE    */
     tcr_img_vec_t  rrsets;        /* of tcr_img_rrset_t                      */
 } tcr_img_name_t;
 
-/* Names of a zone are contiguous, in canonical order (RFC 4034 §6.1). */
+/*
+ * Names of a zone are contiguous, in canonical order (RFC 4034 §6.1).
+ *
+ * Millions of names of caches would be one cache's addresses again and again:
+ * they are not in the table where a service has the flag CACHE_NAMES, which
+ * says that each of its assignments is named (cache id "." origin).  Such a
+ * name exists when the cache of that id is assigned to a flagged service of
+ * `services`; it has the cache's A with ttl_cache_a and, where the service
+ * has IP6, its AAAA with ttl_cache_aaaa (the lowest TTL when several services
+ * name it).  A name that is in the table has all its records there, those of
+ * a cache of that name included.
+ */
 typedef struct {
     tcr_img_str_t  origin;        /* lower case, no final dot                */
-    uint32_t       service;       /* TCR_NONE for the CDN's own zone         */
+    uint32_t       service;       /* whose ttls and soa it has; TCR_NONE for
+                                     the CDN's own zone                      */
     uint32_t       first_name;
     uint32_t       n_names;
     uint32_t       serial;
-    uint32_t       minimum;       /* negative TTL                            */
+    uint32_t       minimum;       /* negative TTL: the lower of the SOA's TTL
+                                     and minimum (RFC 2308, 5)               */
+    uint64_t       content;       /* hash of all but the serial              */
+    tcr_img_vec_t  services;      /* of uint32_t: those whose domain is the
+                                     origin, in document order               */
 } tcr_img_dns_zone_t;
 
 typedef struct {
@@ -452,6 +473,32 @@ typedef struct {
 } tcr_img_routing_t;
 
 
+_Static_assert(sizeof(tcr_img_slot32_t) == 8, "map place");
+_Static_assert(sizeof(tcr_img_pair_t) == 8, "pair");
+_Static_assert(sizeof(tcr_img_geo_limit_t) == 8, "geo limit");
+_Static_assert(sizeof(tcr_img_geo_test_t) == 8, "geo test");
+_Static_assert(sizeof(tcr_img_service_group_t) == 12, "service group");
+_Static_assert(sizeof(tcr_img_assignment_t) == 12, "assignment");
+_Static_assert(sizeof(tcr_img_service_t) == 176, "service");
+_Static_assert(sizeof(tcr_img_cache_t) == 64, "cache");
+_Static_assert(sizeof(tcr_img_group_t) == 64, "group");
+_Static_assert(sizeof(tcr_img_zone_t) == 32, "coverage zone");
+_Static_assert(sizeof(tcr_img_coverage_t) == 24, "coverage");
+_Static_assert(sizeof(tcr_img_matcher_t) == 20, "matcher");
+_Static_assert(sizeof(tcr_img_matchset_t) == 12, "matchset");
+_Static_assert(sizeof(tcr_img_label_set_t) == 12, "label set");
+_Static_assert(sizeof(tcr_img_exact_t) == 8, "exact name");
+_Static_assert(sizeof(tcr_img_matching_t) == 64, "matching");
+_Static_assert(sizeof(tcr_img_rrset_t) == 16, "record set");
+_Static_assert(sizeof(tcr_img_name_t) == 24, "owner name");
+_Static_assert(sizeof(tcr_img_dns_zone_t) == 40, "DNS zone");
+_Static_assert(sizeof(tcr_img_dns_t) == 32, "DNS content");
+_Static_assert(sizeof(tcr_img_router_t) == 40, "router");
+_Static_assert(sizeof(tcr_img_router_location_t) == 24, "router location");
+_Static_assert(sizeof(tcr_img_override_t) == 24, "override");
+_Static_assert(sizeof(tcr_img_routing_t) == 332, "routing root");
+
+
 /* ----------------------------------------------------------------- health */
 
 /* A word per cache and per service; bits 32..63: seconds since 1970 (low 32
@@ -477,6 +524,8 @@ typedef struct {
     tcr_img_vec_t  disabled;      /* of uint64_t: bit service * groups +
                                      group = disabledLocations               */
 } tcr_img_health_t;
+
+_Static_assert(sizeof(tcr_img_health_t) == 56, "health root");
 
 
 #endif /* TCR_IMAGE_FORMAT_H_INCLUDED */
