@@ -27,7 +27,7 @@ tcr_distance(tcr_point_t from, tcr_point_t to)
     lat2 = to.lat * RADIANS;
 
     a = sin(half_lat) * sin(half_lat)
-        + sin(half_lon) * sin(half_lon) * cos(lat1) * cos(lat2);
+        + cos(lat1) * cos(lat2) * sin(half_lon) * sin(half_lon);
 
     return EARTH_RADIUS * (2 * atan2(sqrt(a), sqrt(1 - a)));
 }
