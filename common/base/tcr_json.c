@@ -352,6 +352,7 @@ static int
 check_text(parser_t *p)
 {
     size_t           bad;
+    const char      *what;
     tcr_json_doc_t  *doc = p->doc;
 
     /* lengths of names are 32-bit */
@@ -361,15 +362,17 @@ check_text(parser_t *p)
         return -1;
     }
 
-    bad = tcr_json_scan(p->arena, doc->text, &doc->lines);
+    doc->lines = tcr_json_find_lines(p->arena, doc->text);
 
     if (doc->lines == NULL) {
         tcr_err_set(p->err, "%s: out of memory", doc->file);
         return -1;
     }
 
+    bad = tcr_json_bad_byte(doc->text, &what);
+
     if (bad != doc->text.len) {
-        refuse(p, bad, "invalid UTF-8");
+        refuse(p, bad, what);
         return -1;
     }
 

@@ -3,8 +3,9 @@
 /*
  * Encoding, lines and escapes of a JSON text.
  *
- * yajl lets overlong forms and surrogates pass as UTF-8 and joins surrogates
- * that are no pair, so both checks are our own.
+ * yajl lets overlong forms and surrogates pass as UTF-8, takes vertical tabs
+ * and form feeds for blanks and joins surrogates that are no pair: that is
+ * checked or done here.
  */
 
 #include "tcr_json_text.h"
@@ -88,22 +89,44 @@ count_lines(tcr_json_lines_t *state, tcr_str_t text, size_t from, size_t to)
 
 
 size_t
-tcr_json_scan(tcr_arena_t *arena, tcr_str_t text,
-    const tcr_json_lines_t **lines)
+tcr_json_bad_byte(tcr_str_t text, const char **what)
+{
+    size_t  bad;
+
+    *what = "invalid UTF-8";
+    bad = check_utf8(text);
+
+    if (bad != text.len) {
+        return bad;
+    }
+
+    /* yajl itself refuses them within strings */
+    *what = "invalid control character";
+    bad = tcr_str_find(text, '\v');
+
+    return bad != text.len ? bad : tcr_str_find(text, '\f');
+}
+
+
+const tcr_json_lines_t *
+tcr_json_find_lines(tcr_arena_t *arena, tcr_str_t text)
 {
     size_t             i, n = text.len / TCR_JSON_BLOCK + 1;
-    tcr_json_lines_t  *block;
+    tcr_json_lines_t  *lines;
 
-    block = tcr_arena_calloc(arena, n, sizeof(*block));
-    *lines = block;
+    lines = tcr_arena_calloc(arena, n, sizeof(*lines));
 
-    for (i = 1; block != NULL && i < n; i++) {
-        block[i] = block[i - 1];
-        count_lines(&block[i], text, (i - 1) * TCR_JSON_BLOCK,
+    if (lines == NULL) {
+        return NULL;
+    }
+
+    for (i = 1; i < n; i++) {
+        lines[i] = lines[i - 1];
+        count_lines(&lines[i], text, (i - 1) * TCR_JSON_BLOCK,
                     i * TCR_JSON_BLOCK);
     }
 
-    return check_utf8(text);
+    return lines;
 }
 
 

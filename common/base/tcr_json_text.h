@@ -11,11 +11,14 @@
 
 
 /*
- * Checks the encoding and notes where lines begin.  The first byte that is
- * not UTF-8, text.len when all is well; *lines is NULL when out of memory.
+ * First byte that may not stand in a JSON text and would pass yajl, with what
+ * is wrong with it in *what; text.len when there is none.
  */
-size_t tcr_json_scan(tcr_arena_t *arena, tcr_str_t text,
-    const tcr_json_lines_t **lines);
+size_t tcr_json_bad_byte(tcr_str_t text, const char **what);
+
+/* Where lines begin; NULL when out of memory. */
+const tcr_json_lines_t *tcr_json_find_lines(tcr_arena_t *arena,
+    tcr_str_t text);
 
 /* Length of a string's raw text: up to the closing quote, if there is one. */
 size_t tcr_json_raw_len(tcr_str_t text);

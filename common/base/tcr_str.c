@@ -151,7 +151,7 @@ tcr_parse_uint(tcr_str_t s, uint64_t min, uint64_t max, uint64_t *out)
 }
 
 
-/* Offset basis and prime: RFC 9923 (FNV), 64-bit. */
+/* Offset basis and prime of 64 bits: draft-eastlake-fnv §5. */
 uint64_t
 tcr_str_hash(tcr_str_t s)
 {

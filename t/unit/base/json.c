@@ -160,6 +160,8 @@ static const struct {
     { "leading zero", "[01]", 0, "x.json:1:3: " },
     { "NUL byte", "[1,\0 2]", 7, "x.json:1:4: " },
     { "NUL in a string", "[\"a\0b\"]", 7, "x.json:1:4: " },
+    { "vertical tab", "[\v1]", 0, "x.json:1:2: invalid control" },
+    { "form feed", "{}\n \f", 0, "x.json:2:2: invalid control" },
     { "line end in a string", "[\"a\nb\"]", 0, "x.json:1:4: " },
     { "bad escape", "[\"\\x\"]", 0, "x.json:1:4: " },
     { "cut escape", "[\"\\u12\"]", 0, "x.json:1:7: " },
