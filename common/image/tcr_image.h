@@ -44,7 +44,10 @@ int tcr_image_open(tcr_image_t *img, int dirfd, const char *name,
     tcr_slot_e slot, tcr_err_t *err);
 void tcr_image_close(tcr_image_t *img);
 
-/* The same checks on bytes in memory. */
+/*
+ * The same checks on bytes in memory, aligned for uint64_t.  Messages go
+ * behind a name of the bytes: "is cut: …".  Not for raw slots.
+ */
 int tcr_image_verify(const void *data, size_t size, tcr_slot_e slot,
     tcr_err_t *err);
 

@@ -29,7 +29,8 @@ tcr_build_t *tcr_build_create(tcr_slot_e slot, size_t root_size);
 void tcr_build_destroy(tcr_build_t *b);
 
 /*
- * Adds a string; equal strings are stored once.  data == NULL gives 0.
+ * Adds a string, which must not lie in the builder; equal strings are stored
+ * once.  data == NULL gives 0.
  * _copy stores without looking for an equal one (cheaper for unique text).
  */
 tcr_img_str_t tcr_build_str(tcr_build_t *b, tcr_str_t s);
@@ -39,7 +40,10 @@ tcr_img_str_t tcr_build_str_copy(tcr_build_t *b, tcr_str_t s);
 tcr_img_vec_t tcr_build_array(tcr_build_t *b, const void *elements, size_t n,
     size_t size, size_t align);
 
-/* Pointer to what stands at an offset, good until the next addition. */
+/*
+ * Pointer to what stands at an offset, good until the next addition; NULL at
+ * 0, which is what additions give after a failure.  The root is always there.
+ */
 void *tcr_build_at(tcr_build_t *b, uint32_t off);
 void *tcr_build_root(tcr_build_t *b);
 
@@ -54,8 +58,10 @@ typedef struct {
 } tcr_build_origin_t;
 
 /*
- * Writes size, origin and creation time.  The bytes stay the builder's.
- * Number and checksum are filled in by tcr_publish.
+ * Writes size, origin, creation time and checksum: what stands in *data then
+ * passes tcr_image_verify.  The bytes stay the builder's and may be changed
+ * until they are published; tcr_publish fills in the number and renews the
+ * checksum.  origin may be NULL.
  */
 int tcr_build_finish(tcr_build_t *b, const tcr_build_origin_t *origin,
     void **data, size_t *size, tcr_err_t *err);

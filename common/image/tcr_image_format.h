@@ -223,7 +223,9 @@ typedef struct {
                                            the groups                        */
     tcr_img_str_t   topology;
     tcr_img_str_t   geo_provider;
-    uint32_t        reserved[5];
+    uint32_t        ttl_cache_a;        /* of names of caches, seconds       */
+    uint32_t        ttl_cache_aaaa;
+    uint32_t        reserved[3];
 } tcr_img_service_t;
 
 typedef struct {

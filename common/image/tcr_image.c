@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The slots, and opening an image: no links followed, regular files only,
+ * everything checked before anyone sees a pointer.
+ *
+ * A file that somebody shortens while it is mapped ends the program with
+ * SIGBUS; that is why readers check who may write to the directory, and why
+ * the writer never changes the size of a published file.
+ */
+
+#include "tcr_image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+/* design §4 */
+static const struct {
+    const char  *name;
+    unsigned     mode;
+    bool         raw;
+} slots[TCR_SLOT_COUNT] = {
+    [TCR_SLOT_ROUTING] = { "routing", 0644, false },
+    [TCR_SLOT_HEALTH] = { "health", 0644, false },
+    [TCR_SLOT_OVERLAY] = { "overlay", 0644, false },
+    [TCR_SLOT_ALTO] = { "alto", 0640, false },
+    [TCR_SLOT_ADMIN] = { "admin", 0644, false },
+    [TCR_SLOT_STATUS] = { "status", 0644, false },
+    [TCR_SLOT_CERTS] = { "certs", 0640, false },
+    [TCR_SLOT_KEYS] = { "keys", 0640, false },
+    [TCR_SLOT_CITY] = { "city", 0644, true },
+    [TCR_SLOT_ANONYMOUS] = { "anonymous", 0644, true }
+};
+
+
+const char *
+tcr_slot_name(tcr_slot_e slot)
+{
+    return (unsigned) slot < TCR_SLOT_COUNT ? slots[slot].name : NULL;
+}
+
+
+unsigned
+tcr_slot_mode(tcr_slot_e slot)
+{
+    return (unsigned) slot < TCR_SLOT_COUNT ? slots[slot].mode : 0600;
+}
+
+
+bool
+tcr_slot_is_raw(tcr_slot_e slot)
+{
+    return (unsigned) slot < TCR_SLOT_COUNT && slots[slot].raw;
+}
+
+
+static int
+map_fd(tcr_image_t *img, int fd, const char *name, tcr_err_t *err)
+{
+    void         *map;
+    struct stat   st;
+
+    if (fstat(fd, &st) != 0) {
+        return tcr_err_set(err, "cannot stat \"%s\": %s", name,
+                           strerror(errno));
+    }
+
+    if (!S_ISREG(st.st_mode)) {
+        return tcr_err_set(err, "\"%s\" is not a regular file", name);
+    }
+
+    if (st.st_size == 0) {
+        return tcr_err_set(err, "\"%s\" is empty", name);
+    }
+
+    map = mmap(NULL, (size_t) st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE,
+               fd, 0);
+
+    if (map == MAP_FAILED) {
+        return tcr_err_set(err, "cannot map \"%s\": %s", name,
+                           strerror(errno));
+    }
+
+    *img = (tcr_image_t) { map, (size_t) st.st_size, NULL, true };
+    return 0;
+}
+
+
+int
+tcr_image_open(tcr_image_t *img, int dirfd, const char *name, tcr_slot_e slot,
+    tcr_err_t *err)
+{
+    int        fd, rc;
+    tcr_err_t  why;
+
+    memset(img, 0, sizeof(*img));
+
+    /* O_NONBLOCK: a pipe under that name must not hold us up */
+    fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd == -1) {
+        return tcr_err_set(err, "cannot open \"%s\": %s", name,
+                           strerror(errno));
+    }
+
+    rc = map_fd(img, fd, name, err);
+    close(fd);
+
+    if (rc != 0 || tcr_slot_is_raw(slot)) {
+        return rc;
+    }
+
+    if (tcr_image_verify(img->base, img->size, slot, &why) != 0) {
+        tcr_image_close(img);
+        return tcr_err_set(err, "\"%s\" %s", name, why.text);
+    }
+
+    img->header = (const void *) img->base;
+    return 0;
+}
+
+
+void
+tcr_image_close(tcr_image_t *img)
+{
+    if (img->mapped) {
+        munmap((void *) (uintptr_t) img->base, img->size);
+    }
+
+    memset(img, 0, sizeof(*img));
+}
