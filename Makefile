@@ -329,7 +329,8 @@ SAN_ENV := ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 \
 .PHONY: check check-rooms check-style check-san check-asan check-valgrind
 .PHONY: check-clang bench fuzz fuzz-run
 
-check: all unit check-rooms check-style
+# rooms and style are among the tests, t/build/tree.t
+check: all unit
 	prove $(PROVE_FLAGS) $(UNIT) $(FUZZ) $(PERL_TESTS)
 
 check-rooms:
