@@ -66,7 +66,6 @@ typedef struct {
                                                overwrote them                */
     tcr_str_t                  client;      /* chi: text used for routing    */
     tcr_addr_t                 client_addr; /* family 0: not an address      */
-    tcr_str_t                  url;         /* as the log prints it          */
     tcr_str_t                  location;    /* Location header, or NULL data */
     tcr_str_t                  body;        /* JSON, or NULL data            */
     const tcr_str_t           *urls;        /* every URL chosen, in order    */
@@ -91,11 +90,20 @@ int tcr_route_http(tcr_view_t *view, const tcr_http_request_t *req,
     tcr_http_decision_t *out);
 
 
+/* When a question came and how long its answer took, for the access log. */
+typedef struct {
+    int64_t   arrival_ms;         /* since 1970                              */
+    uint64_t  took_us;
+} tcr_log_times_t;
+
 /*
  * The access-log line without line end (spec/outputs.md §1.1, rules
  * log-escape, log-headers-local).  Returns its length; never more than
  * size.  arrival and now in ms since 1970; took_us = microseconds.
- * logged_status false: pssc and ttms are left out (static files).
+ * has_status false: pssc and ttms are left out (static files).
+ *
+ * routing = the image that decided, pinned by the caller, NULL when there was
+ * none: a line may be written after the view has moved on to the next one.
  */
 typedef struct {
     int64_t   arrival_ms;
@@ -103,13 +111,18 @@ typedef struct {
     bool      has_status;
 } tcr_log_times_t;
 
-size_t tcr_log_http(tcr_view_t *view, const tcr_http_request_t *req,
+size_t tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     const tcr_http_decision_t *d, const tcr_log_times_t *times,
     char *buf, size_t size);
 
 /* Room that tcr_log_http wants for this decision. */
-size_t tcr_log_http_size(tcr_view_t *view, const tcr_http_request_t *req,
-    const tcr_http_decision_t *d);
+size_t tcr_log_http_size(const tcr_image_t *routing,
+    const tcr_http_request_t *req, const tcr_http_decision_t *d);
+
+/* Text of rloc in that line, "52.51,-0.11"; returns its length. */
+#define TCR_LOG_POINT  64
+
+size_t tcr_log_point(tcr_point_t point, char out[TCR_LOG_POINT]);
 
 
 /* -------------------------------------------------------------------- DNS */
