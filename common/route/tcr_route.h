@@ -99,18 +99,12 @@ typedef struct {
 /*
  * The access-log line without line end (spec/outputs.md §1.1, rules
  * log-escape, log-headers-local).  Returns its length; never more than
- * size.  arrival and now in ms since 1970; took_us = microseconds.
- * has_status false: pssc and ttms are left out (static files).
+ * size.  A decision with status 0 was none (the static files): pssc and ttms
+ * are left out.
  *
  * routing = the image that decided, pinned by the caller, NULL when there was
  * none: a line may be written after the view has moved on to the next one.
  */
-typedef struct {
-    int64_t   arrival_ms;
-    uint64_t  took_us;
-    bool      has_status;
-} tcr_log_times_t;
-
 size_t tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     const tcr_http_decision_t *d, const tcr_log_times_t *times,
     char *buf, size_t size);
