@@ -34,6 +34,7 @@ my @good = (
     [$spdx . 'x' x 80 . "\n", '80 columns'],
     ["$spdx/* " . "\xc2\xa7" x 70 . " */\n", '80 columns of UTF-8'],
     [$spdx . "{\n" . "    a;\n" x 78 . "}\n", 'a function of 80 lines'],
+    [$spdx . "class a\n{\n" . "    a;\n" x 90 . "};\n", 'a long class'],
     [$spdx . "a;\n" x 799, 'a file of 800 lines'],
     ["${spdx}f(\"sprintf(a)\", 'x');\n", 'a banned name in a string'],
     ["${spdx}/*\n * system(x) // y\n */\n", 'a banned name in a comment'],
