@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Inside the engine only: the images in force as the routing steps see them,
+ * with every array resolved once a generation, and the helpers that belong to
+ * them.  A tcr_cdn_t hangs on a tcr_set_t and dies with it.
+ */
+
+#ifndef TCR_CDN_H_INCLUDED
+#define TCR_CDN_H_INCLUDED
+
+#include "tcr_city.h"
+#include "tcr_digest.h"
+#include "tcr_health.h"
+#include "tcr_nets.h"
+#include "tcr_regex.h"
+#include "tcr_route.h"
+
+
+/* Patterns and ranked groups of one routing image, shared by its sets. */
+typedef struct tcr_helpers_s  tcr_helpers_t;
+
+typedef struct {
+    uint64_t     number;          /* of the city database                    */
+    uint32_t     users;
+    tcr_city_t  *city;
+} tcr_shared_city_t;
+
+
+typedef struct {
+    const tcr_image_t           *img;       /* routing                       */
+    const tcr_img_routing_t     *rt;
+    const tcr_img_service_t     *services;
+    const tcr_img_cache_t       *caches;
+    const tcr_img_group_t       *groups;
+    const tcr_img_assignment_t  *assignments;
+    tcr_nets_t                   coverage;
+    const tcr_img_zone_t        *zones;
+    tcr_nets_t                   deep;
+    const tcr_img_zone_t        *deep_zones;
+    const tcr_img_health_t      *health;    /* NULL: everything is up        */
+    const uint64_t              *cache_words;
+    const uint64_t              *service_words;
+    const uint64_t              *disabled;
+    tcr_helpers_t               *helpers;
+    tcr_shared_city_t           *city;      /* NULL = no database            */
+} tcr_cdn_t;
+
+
+struct tcr_view_s {
+    tcr_snapshot_t  *snap;
+    tcr_set_t       *set;         /* pinned: cdn belongs to it               */
+    tcr_cdn_t       *cdn;         /* of that set; NULL: no routing image     */
+    tcr_md5_t       *md5;
+    uint64_t         random;
+    char            *dir;
+};
+
+
+/* --------------------------------------------------------------- helpers */
+
+tcr_helpers_t *tcr_helpers_create(const tcr_image_t *routing, uint64_t number);
+tcr_helpers_t *tcr_helpers_share(tcr_helpers_t *h);
+void tcr_helpers_release(tcr_helpers_t *h);
+uint64_t tcr_helpers_number(const tcr_helpers_t *h);
+
+/*
+ * The compiled pattern of that index, compiled at first use; NULL when it
+ * does not compile (it was test-compiled when the image was made).
+ */
+tcr_regex_t *tcr_helpers_regex(tcr_helpers_t *h, uint32_t index,
+    tcr_str_t pattern, unsigned flags);
+
+/*
+ * Groups (without deep locations) by ascending distance from the point, equal
+ * distances in document order (spec/routing.md §4.6).
+ */
+const uint32_t *tcr_helpers_ranked(tcr_helpers_t *h, const tcr_cdn_t *cdn,
+    tcr_point_t point);
+
+
+/* ---------------------------------------------------------------- health */
+
+static inline bool
+tcr_cdn_cache_up(const tcr_cdn_t *cdn, uint32_t cache, uint32_t family)
+{
+    return cdn->health == NULL
+           || tcr_health_up(tcr_health_load(&cdn->cache_words[cache]), family);
+}
+
+
+static inline bool
+tcr_cdn_service_up(const tcr_cdn_t *cdn, const tcr_img_service_t *s)
+{
+    return cdn->health == NULL
+           || (tcr_health_load(&cdn->service_words[s - cdn->services])
+               & TCR_HEALTH_AVAILABLE);
+}
+
+
+/* Is the group switched off for the service (disabledLocations)? */
+static inline bool
+tcr_cdn_disabled(const tcr_cdn_t *cdn, const tcr_img_service_t *s,
+    const tcr_img_group_t *g)
+{
+    uint64_t  bit;
+    uint32_t  group = (uint32_t) (g - cdn->groups);
+
+    if (cdn->health == NULL || group >= cdn->health->groups) {
+        return false;
+    }
+
+    bit = (uint64_t) (s - cdn->services) * cdn->health->groups + group;
+    return tcr_health_load(&cdn->disabled[bit / 64]) >> (bit % 64) & 1;
+}
+
+
+static inline tcr_str_t
+tcr_cdn_str(const tcr_cdn_t *cdn, tcr_img_str_t ref)
+{
+    return tcr_image_str(cdn->img, ref);
+}
+
+
+/* ---------------------------------------------------------------- random */
+
+/* 0 .. n - 1, evenly; n > 0 (splitmix64) */
+uint32_t tcr_view_random(tcr_view_t *view, uint32_t n);
+
+
+/* ----------------------------------------------------------------- trace */
+
+void tcr_trace_add(tcr_trace_t *trace, const char *step, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#define TCR_TRACE(trace, ...)                                                 \
+    do {                                                                      \
+        if ((trace) != NULL) {                                                \
+            tcr_trace_add((trace), __VA_ARGS__);                              \
+        }                                                                     \
+    } while (0)
+
+
+#endif /* TCR_CDN_H_INCLUDED */

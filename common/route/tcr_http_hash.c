@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The string an HTTP request is hashed by (spec/routing.md §6.5). */
+
+#include "tcr_http.h"
+
+
+/*
+ * Path through the service's pattern: its groups one after another, "null"
+ * for one that took no part; the whole path when nothing matches or the
+ * pattern has no groups.
+ */
+static tcr_str_t
+apply_pattern(const tcr_http_flow_t *f, const tcr_img_service_t *s)
+{
+    int           i, n;
+    char         *out;
+    size_t        len;
+    tcr_str_t     groups[TCR_REGEX_GROUPS];
+    tcr_regex_t  *re;
+
+    if (s->hash_regex == 0) {
+        return f->path;
+    }
+
+    re = tcr_helpers_regex(f->cdn->helpers, s->hash_regex_index,
+                           tcr_cdn_str(f->cdn, s->hash_regex), 0);
+
+    if (re == NULL) {
+        return f->path;
+    }
+
+    n = tcr_regex_groups(re, f->path, groups);
+
+    if (n < 1) {
+        return f->path;
+    }
+
+    for (i = 0, len = 0; i < n; i++) {
+
+        if (groups[i].data == NULL) {
+            groups[i] = TCR_STR("null");
+        }
+
+        len += groups[i].len;
+    }
+
+    out = tcr_mem_alloc(&f->req->mem, len + 1);
+
+    if (out == NULL) {
+        return f->path;
+    }
+
+    for (i = 0, len = 0; i < n; i++) {
+        memcpy(out + len, groups[i].data, groups[i].len);
+        len += groups[i].len;
+    }
+
+    return tcr_str_n(out, len);
+}
+
+
+static tcr_str_t
+join(const tcr_mem_t *mem, tcr_str_t a, tcr_str_t b)
+{
+    char  *out;
+
+    if (b.len == 0) {
+        return a;
+    }
+
+    out = tcr_mem_alloc(mem, a.len + b.len);
+
+    if (out == NULL) {
+        return a;
+    }
+
+    memcpy(out, a.data, a.len);
+    memcpy(out + a.len, b.data, b.len);
+
+    return tcr_str_n(out, a.len + b.len);
+}
+
+
+double
+tcr_http_hash(const tcr_http_flow_t *f, const tcr_img_service_t *service)
+{
+    tcr_str_t  text, query;
+
+    text = apply_pattern(f, service);
+    query = tcr_query_significant(&f->req->mem, f->req->query, f->cdn->img,
+                                  &service->hash_params);
+    text = join(&f->req->mem, text, query);
+
+    TCR_TRACE(f->req->trace, "hash", "of \"%.*s\"", TCR_STR_ARG(text));
+
+    return tcr_md5_point(f->view->md5, text);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The access-log line of an HTTP request (spec/outputs.md §1.1). */
+
+#include "tcr_cdn.h"
+#include "tcr_log_text.h"
+
+/* Field names, quotes, numbers and words of a line. */
+#define FIXED  512
+
+
+static void
+field(tcr_out_t *out, tcr_str_t name, tcr_str_t value)
+{
+    tcr_out_str(out, name);
+    tcr_out_str(out, value.len != 0 ? value : TCR_STR("-"));
+}
+
+
+static void
+quoted(tcr_out_t *out, tcr_str_t name, tcr_str_t value)
+{
+    tcr_out_str(out, name);
+
+    if (value.len != 0) {
+        tcr_log_escaped(out, value);
+
+    } else {
+        tcr_out_char(out, '-');
+    }
+
+    tcr_out_char(out, '"');
+}
+
+
+static void
+peer_fields(tcr_out_t *out, const tcr_http_request_t *req,
+    const tcr_http_decision_t *d)
+{
+    tcr_out_str(out, TCR_STR(" qtype=HTTP chi="));
+    tcr_log_escaped(out, d->client);
+
+    field(out, TCR_STR(" rhi="), tcr_str_eq(d->client, req->peer)
+                                 ? TCR_STR("-") : req->peer);
+}
+
+
+static void
+url_field(tcr_out_t *out, const tcr_http_request_t *req)
+{
+    size_t      at;
+    tcr_str_t   host = req->host, port;
+
+    tcr_out_str(out, req->secure ? TCR_STR(" url=\"https://")
+                                 : TCR_STR(" url=\"http://"));
+
+    at = tcr_str_find(host, host.len && host.data[0] == '[' ? ']' : ':');
+    at += (at < host.len && host.data[at] == ']');
+    port = tcr_str_n(host.data + at, host.len - at);
+
+    /* the scheme's own port is not printed */
+    if (port.len == 1
+        || tcr_str_eq(port, req->secure ? TCR_STR(":443") : TCR_STR(":80")))
+    {
+        host.len = at;
+    }
+
+    tcr_log_escaped(out, host);
+    tcr_log_escaped(out, req->path);
+
+    if (req->query.len != 0) {
+        tcr_out_char(out, '?');
+        tcr_log_escaped(out, req->query);
+    }
+
+    tcr_out_char(out, '"');
+}
+
+
+static void
+decision_fields(tcr_out_t *out, const tcr_http_decision_t *d)
+{
+    field(out, TCR_STR(" rtype="), tcr_result_name(d->result));
+
+    if (d->has_point) {
+        tcr_out_str(out, TCR_STR(" rloc=\""));
+        tcr_log_degrees_http(out, d->point.lat);
+        tcr_out_char(out, ',');
+        tcr_log_degrees_http(out, d->point.lon);
+        tcr_out_char(out, '"');
+
+    } else {
+        tcr_out_str(out, TCR_STR(" rloc=\"-\""));
+    }
+
+    field(out, TCR_STR(" rdtl="), d->result != TCR_RESULT_NONE
+                                  ? tcr_details_name(d->details)
+                                  : TCR_STR("-"));
+    tcr_out_str(out, TCR_STR(" rerr=\"-\""));
+    quoted(out, TCR_STR(" rgb=\""), d->regional);
+}
+
+
+static void
+answer_fields(tcr_out_t *out, const tcr_http_decision_t *d)
+{
+    size_t  i;
+
+    quoted(out, TCR_STR(" rurl=\""), d->n_urls != 0 && !d->listed
+                                     ? d->urls[0] : TCR_STR("-"));
+
+    if (!d->listed) {
+        tcr_out_str(out, TCR_STR(" rurls=\"-\""));
+        return;
+    }
+
+    tcr_out_str(out, TCR_STR(" rurls=\"["));
+
+    for (i = 0; i < d->n_urls; i++) {
+
+        if (i != 0) {
+            tcr_out_str(out, TCR_STR(", "));
+        }
+
+        tcr_log_escaped(out, d->urls[i]);
+    }
+
+    tcr_out_str(out, TCR_STR("]\""));
+}
+
+
+static tcr_str_t
+header_value(const tcr_http_request_t *req, tcr_str_t name)
+{
+    return req->header != NULL ? req->header(req->header_ctx, name)
+                               : tcr_str_n(NULL, 0);
+}
+
+
+typedef struct {
+    const tcr_cdn_t           *cdn;
+    const tcr_http_request_t  *req;
+    const tcr_img_vec_t       *lists[2];    /* CDN's, service's names        */
+} logged_headers_t;
+
+
+static logged_headers_t
+logged_headers(const tcr_cdn_t *cdn, const tcr_http_request_t *req,
+    const tcr_http_decision_t *d)
+{
+    return (logged_headers_t) { cdn, req, {
+        cdn != NULL ? &cdn->rt->request_headers : NULL,
+        d->service != NULL ? &d->service->request_headers : NULL
+    } };
+}
+
+
+/* Has the CDN's own list that name already? */
+static bool
+is_repeated(const logged_headers_t *h, size_t list, tcr_str_t name)
+{
+    uint32_t              i;
+    const tcr_img_str_t  *names;
+
+    if (list == 0 || h->lists[0] == NULL) {
+        return false;
+    }
+
+    names = tcr_image_vec(h->cdn->img, h->lists[0]);
+
+    for (i = 0; i < h->lists[0]->n; i++) {
+        if (tcr_str_eq(tcr_cdn_str(h->cdn, names[i]), name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* Writes `rh` fields to out, or only counts their bytes with out == NULL. */
+static size_t
+header_fields(const logged_headers_t *h, tcr_out_t *out)
+{
+    size_t                list, size;
+    uint32_t              i;
+    tcr_str_t             name, value;
+    const tcr_img_str_t  *names;
+
+    for (list = 0, size = 0; list < 2; list++) {
+
+        if (h->lists[list] == NULL) {
+            continue;
+        }
+
+        names = tcr_image_vec(h->cdn->img, h->lists[list]);
+
+        for (i = 0; i < h->lists[list]->n; i++) {
+            name = tcr_cdn_str(h->cdn, names[i]);
+            value = header_value(h->req, name);
+
+            if (value.len == 0 || is_repeated(h, list, name)) {
+                continue;
+            }
+
+            size += name.len + value.len + sizeof(" rh=\": \"");
+
+            if (out != NULL) {
+                tcr_out_str(out, TCR_STR(" rh=\""));
+                tcr_out_str(out, name);
+                tcr_out_str(out, TCR_STR(": "));
+                tcr_log_escaped(out, value);
+                tcr_out_char(out, '"');
+            }
+        }
+    }
+
+    return size;
+}
+
+
+size_t
+tcr_log_http_size(tcr_view_t *view, const tcr_http_request_t *req,
+    const tcr_http_decision_t *d)
+{
+    size_t            i, size;
+    logged_headers_t  headers = logged_headers(view->cdn, req, d);
+
+    size = d->client.len + req->peer.len + req->host.len + req->path.len
+           + req->query.len + req->method.len + req->protocol.len
+           + d->services.len + d->regional.len
+           + header_value(req, TCR_STR("User-Agent")).len
+           + header_fields(&headers, NULL);
+
+    for (i = 0; i < d->n_urls; i++) {
+        size += d->urls[i].len + 2;
+    }
+
+    return FIXED + size * TCR_LOG_ESCAPE;
+}
+
+
+size_t
+tcr_log_http(tcr_view_t *view, const tcr_http_request_t *req,
+    const tcr_http_decision_t *d, const tcr_log_times_t *times,
+    char *buf, size_t size)
+{
+    tcr_out_t         out = { buf, buf + size, false };
+    tcr_str_t         agent;
+    logged_headers_t  headers = logged_headers(view->cdn, req, d);
+
+    tcr_log_time(&out, times->arrival_ms);
+    peer_fields(&out, req, d);
+    url_field(&out, req);
+
+    tcr_out_str(&out, TCR_STR(" cqhm="));
+    tcr_log_escaped(&out, req->method);
+    field(&out, TCR_STR(" cqhv="), req->protocol);
+
+    decision_fields(&out, d);
+
+    if (d->status != 0) {
+        tcr_out_str(&out, TCR_STR(" pssc="));
+        tcr_out_uint(&out, d->status);
+        tcr_out_str(&out, TCR_STR(" ttms="));
+        tcr_log_took(&out, times->took_us);
+    }
+
+    answer_fields(&out, d);
+
+    agent = header_value(req, TCR_STR("User-Agent"));
+    tcr_out_str(&out, TCR_STR(" uas=\""));
+    tcr_log_escaped(&out, agent.data != NULL ? agent : TCR_STR("null"));
+    tcr_out_char(&out, '"');
+
+    quoted(&out, TCR_STR(" svc=\""), d->services);
+
+    if (header_fields(&headers, &out) == 0) {
+        tcr_out_str(&out, TCR_STR(" rh=\"-\""));
+    }
+
+    return (size_t) (out.pos - buf);
+}
