@@ -78,15 +78,32 @@ url_field(tcr_out_t *out, const tcr_http_request_t *req)
 
 
 static void
+point_text(tcr_out_t *out, tcr_point_t point)
+{
+    tcr_log_degrees_http(out, point.lat);
+    tcr_out_char(out, ',');
+    tcr_log_degrees_http(out, point.lon);
+}
+
+
+size_t
+tcr_log_point(tcr_point_t point, char text[TCR_LOG_POINT])
+{
+    tcr_out_t  out = { text, text + TCR_LOG_POINT, false };
+
+    point_text(&out, point);
+    return (size_t) (out.pos - text);
+}
+
+
+static void
 decision_fields(tcr_out_t *out, const tcr_http_decision_t *d)
 {
     field(out, TCR_STR(" rtype="), tcr_result_name(d->result));
 
     if (d->has_point) {
         tcr_out_str(out, TCR_STR(" rloc=\""));
-        tcr_log_degrees_http(out, d->point.lat);
-        tcr_out_char(out, ',');
-        tcr_log_degrees_http(out, d->point.lon);
+        point_text(out, d->point);
         tcr_out_char(out, '"');
 
     } else {
@@ -138,18 +155,20 @@ header_value(const tcr_http_request_t *req, tcr_str_t name)
 
 
 typedef struct {
-    const tcr_cdn_t           *cdn;
+    const tcr_image_t         *img;
     const tcr_http_request_t  *req;
     const tcr_img_vec_t       *lists[2];    /* CDN's, service's names        */
 } logged_headers_t;
 
 
 static logged_headers_t
-logged_headers(const tcr_cdn_t *cdn, const tcr_http_request_t *req,
+logged_headers(const tcr_image_t *img, const tcr_http_request_t *req,
     const tcr_http_decision_t *d)
 {
-    return (logged_headers_t) { cdn, req, {
-        cdn != NULL ? &cdn->rt->request_headers : NULL,
+    const tcr_img_routing_t  *rt = img != NULL ? tcr_image_root(img) : NULL;
+
+    return (logged_headers_t) { img, req, {
+        rt != NULL ? &rt->request_headers : NULL,
         d->service != NULL ? &d->service->request_headers : NULL
     } };
 }
@@ -166,10 +185,10 @@ is_repeated(const logged_headers_t *h, size_t list, tcr_str_t name)
         return false;
     }
 
-    names = tcr_image_vec(h->cdn->img, h->lists[0]);
+    names = tcr_image_vec(h->img, h->lists[0]);
 
     for (i = 0; i < h->lists[0]->n; i++) {
-        if (tcr_str_eq(tcr_cdn_str(h->cdn, names[i]), name)) {
+        if (tcr_str_eq(tcr_image_str(h->img, names[i]), name)) {
             return true;
         }
     }
@@ -193,10 +212,10 @@ header_fields(const logged_headers_t *h, tcr_out_t *out)
             continue;
         }
 
-        names = tcr_image_vec(h->cdn->img, h->lists[list]);
+        names = tcr_image_vec(h->img, h->lists[list]);
 
         for (i = 0; i < h->lists[list]->n; i++) {
-            name = tcr_cdn_str(h->cdn, names[i]);
+            name = tcr_image_str(h->img, names[i]);
             value = header_value(h->req, name);
 
             if (value.len == 0 || is_repeated(h, list, name)) {
@@ -220,11 +239,11 @@ header_fields(const logged_headers_t *h, tcr_out_t *out)
 
 
 size_t
-tcr_log_http_size(tcr_view_t *view, const tcr_http_request_t *req,
-    const tcr_http_decision_t *d)
+tcr_log_http_size(const tcr_image_t *routing,
+    const tcr_http_request_t *req, const tcr_http_decision_t *d)
 {
     size_t            i, size;
-    logged_headers_t  headers = logged_headers(view->cdn, req, d);
+    logged_headers_t  headers = logged_headers(routing, req, d);
 
     size = d->client.len + req->peer.len + req->host.len + req->path.len
            + req->query.len + req->method.len + req->protocol.len
@@ -241,13 +260,13 @@ tcr_log_http_size(tcr_view_t *view, const tcr_http_request_t *req,
 
 
 size_t
-tcr_log_http(tcr_view_t *view, const tcr_http_request_t *req,
+tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     const tcr_http_decision_t *d, const tcr_log_times_t *times,
     char *buf, size_t size)
 {
     tcr_out_t         out = { buf, buf + size, false };
     tcr_str_t         agent;
-    logged_headers_t  headers = logged_headers(view->cdn, req, d);
+    logged_headers_t  headers = logged_headers(routing, req, d);
 
     tcr_log_time(&out, times->arrival_ms);
     peer_fields(&out, req, d);
