@@ -257,8 +257,8 @@ $(B)/nginx/Makefile: $(B)/config.mk $(B)/nginx.files auto/nginx-module \
 $(NGX_MODULE): $(B)/nginx/Makefile $(READER_A) $(NGX_SRC) \
                $(wildcard modules/ngx_http_tcrouter/*.h common/*/*.h)
 	$(call say,NGINX,$@)
-	$(Q)$(MAKE) --no-print-directory -f $(abs_B)/nginx/Makefile \
-	    -C $(NGINX_SRC) MAKEFLAGS= modules > $(B)/nginx.log 2>&1 \
+	$(Q)env MAKEFLAGS= $(MAKE) -j2 -f $(abs_B)/nginx/Makefile \
+	    -C $(NGINX_SRC) modules > $(B)/nginx.log 2>&1 \
 	    || { cat $(B)/nginx.log >&2; exit 1; }
 	$(Q)sh auto/nginx-load $(abs_B)/nginx/$(@F) $(PRELOAD)
 	$(Q)cp $(B)/nginx/$(@F) $@
