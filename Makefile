@@ -235,6 +235,7 @@ $(NATIVE): $(call obj,$(SHIM_SRC)) $(TCB_A) $(JSON_A) $(READER_A)
 	    $(filter %.o,$^) -Wl,--as-needed \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group \
 	    $(BACKEND_LIBS)
+	$(if $(SANITIZE),,$(Q)sh auto/pdns-load $(abs_B)/$(@F))
 
 
 # --- nginx module -------------------------------------------------------
