@@ -13,6 +13,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +50,16 @@ unsigned
 tcr_slot_mode(tcr_slot_e slot)
 {
     return (unsigned) slot < TCR_SLOT_COUNT ? slots[slot].mode : 0600;
+}
+
+
+void
+tcr_slot_file(tcr_slot_e slot, uint64_t number, char name[TCR_SLOT_FILE])
+{
+    const char  *base = tcr_slot_name(slot);
+
+    snprintf(name, TCR_SLOT_FILE, "%s.%" PRIu64, base ? base : "unknown",
+             number);
 }
 
 

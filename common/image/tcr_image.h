@@ -31,6 +31,11 @@ const char *tcr_slot_name(tcr_slot_e slot);
 /* Mode of the published file (design §4). */
 unsigned tcr_slot_mode(tcr_slot_e slot);
 
+/* Name of a published file: "routing.7". */
+#define TCR_SLOT_FILE  48
+
+void tcr_slot_file(tcr_slot_e slot, uint64_t number, char name[TCR_SLOT_FILE]);
+
 /* City and anonymous are foreign files without our header. */
 bool tcr_slot_is_raw(tcr_slot_e slot);
 
