@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The context of a routed request: its memory, its end, finding it again. */
+
+#include "ngx_http_tcrouter.h"
+
+
+static void
+end_ctx(void *data)
+{
+    ngx_http_tcrouter_ctx_t  *ctx = data;
+
+    if (ctx->set != NULL) {
+        tcr_snapshot_unpin(ctx->set);
+    }
+}
+
+
+ngx_http_tcrouter_ctx_t *
+ngx_http_tcrouter_create_ctx(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t       *cln;
+    ngx_http_tcrouter_ctx_t  *ctx;
+
+    cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_tcrouter_ctx_t));
+
+    if (cln == NULL) {
+        return NULL;
+    }
+
+    ctx = cln->data;
+    ngx_memzero(ctx, sizeof(ngx_http_tcrouter_ctx_t));
+
+    cln->handler = end_ctx;
+    ngx_http_set_ctx(r, ctx, ngx_http_tcrouter_module);
+
+    return ctx;
+}
+
+
+ngx_http_tcrouter_ctx_t *
+ngx_http_tcrouter_get_ctx(ngx_http_request_t *r)
+{
+    ngx_pool_cleanup_t       *cln;
+    ngx_http_tcrouter_ctx_t  *ctx;
+
+    ctx = ngx_http_get_module_ctx(r, ngx_http_tcrouter_module);
+
+    /* an internal redirect clears the contexts, the pool remains */
+    if (ctx == NULL && r->internal) {
+
+        for (cln = r->pool->cleanup; cln; cln = cln->next) {
+            if (cln->handler == end_ctx) {
+                ctx = cln->data;
+                break;
+            }
+        }
+    }
+
+    return (ctx != NULL && ctx->decided) ? ctx : NULL;
+}
