@@ -306,8 +306,15 @@ $(FUZZ): %: %.o $(B)/t/fuzz/main.o $(ALL_A)
 	$(call link,$(ALL_LIBS))
 endif
 
+# programs that tests call
+TEST_TOOL_SRC := $(sort $(wildcard t/tools/*.c))
+TEST_TOOLS := $(patsubst %.c,$(B)/%,$(TEST_TOOL_SRC))
+
+$(TEST_TOOLS): %: %.o $(COMMON_A)
+	$(call link,$(ALL_LIBS))
+
 .PHONY: unit
-unit: $(UNIT) $(FUZZ)
+unit: $(UNIT) $(FUZZ) $(TEST_TOOLS)
 
 
 # --- checks -------------------------------------------------------------
@@ -431,6 +438,6 @@ distclean: clean
 # --- dependencies -------------------------------------------------------
 
 OBJS := $(call obj,$(call src,common/*) $(call src,modules/pdns_tcbackend) \
-                   $(SHIM_SRC) $(UNIT_SRC) $(call src,t/fuzz))
+                   $(SHIM_SRC) $(UNIT_SRC) $(TEST_TOOL_SRC) $(call src,t/fuzz))
 
 -include $(OBJS:.o=.d)
