@@ -139,6 +139,10 @@ typedef struct {
     tcr_addr_t    resolver;       /* source of the packet                    */
     tcr_addr_t    subnet;         /* ECS address, family 0 without           */
     uint32_t      subnet_len;     /* ECS source prefix length                */
+    const tcr_img_dns_zone_t
+                 *zone;           /* zone to look in, for a name that stands
+                                     in two (a child's apex and its delegation
+                                     in the parent); NULL = the deepest      */
     tcr_mem_t     mem;
     tcr_trace_t  *trace;
 } tcr_dns_question_t;
