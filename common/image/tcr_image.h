@@ -145,7 +145,10 @@ tcr_map_first(const tcr_image_t *img, const tcr_img_map_t *map, tcr_str_t key,
 }
 
 
-/* Text of the whole image, for `tcrouter image dump`: JSON lines on buf. */
+/*
+ * Text of the whole image, for `tcrouter image dump`: one JSON object, with a
+ * line for each element of the root's vectors.
+ */
 void tcr_image_dump(const tcr_image_t *img, tcr_buf_t *buf);
 
 
