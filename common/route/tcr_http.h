@@ -49,9 +49,11 @@ tcr_str_t tcr_url_bypass(const tcr_http_flow_t *f,
 tcr_str_t tcr_url_strip(const tcr_http_flow_t *f, tcr_str_t url);
 
 /*
- * Place on the line of this request for the service: pattern and parameters
- * applied (spec/routing.md §6.5).
+ * What of this request is hashed for the service: path through its pattern,
+ * then its query parameters (spec/routing.md §6.5); and the place on the line.
  */
+tcr_str_t tcr_http_hash_text(const tcr_http_flow_t *f,
+    const tcr_img_service_t *service);
 double tcr_http_hash(const tcr_http_flow_t *f,
     const tcr_img_service_t *service);
 

@@ -1,87 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * Recorded answers of the reference: files with one JSON object a line.
- * Memory is kept until the program ends.
- */
+/* For tests: walks through a file of JSON Lines. */
 
-#ifndef TCR_JSONL_H_INCLUDED
-#define TCR_JSONL_H_INCLUDED
-
+#ifndef JSONL_H_INCLUDED
+#define JSONL_H_INCLUDED
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tcr_file.h"
 #include "tcr_json.h"
 
 
 typedef struct {
-    FILE            *file;
-    const char      *path;
-    tcr_arena_t     *arena;
-    tcr_json_doc_t   doc;         /* the line read                           */
+    tcr_arena_t  *arena;
+    tcr_file_t    file;
+    tcr_str_t     rest;
+    int           line;
 } jsonl_t;
 
 
 static inline void
-jsonl_open(jsonl_t *jsonl, const char *path)
+jsonl_open(jsonl_t *j, const char *path)
 {
-    jsonl->path = path;
-    jsonl->file = fopen(path, "r");
-    jsonl->arena = tcr_arena_create(0);
+    tcr_err_t  err;
 
-    if (jsonl->file == NULL || jsonl->arena == NULL) {
-        printf("Bail out! cannot read \"%s\"\n", path);
-        exit(1);
-    }
-}
+    j->arena = tcr_arena_create(1u << 20);
+    j->line = 0;
 
-
-/* The next line's object, NULL behind the last one. */
-static inline const tcr_json_t *
-jsonl_next(jsonl_t *jsonl)
-{
-    char       *line;
-    size_t      size;
-    ssize_t     n;
-    tcr_err_t   err;
-
-    line = NULL;
-    size = 0;
-    n = getline(&line, &size, jsonl->file);
-
-    if (n <= 0) {
-        free(line);
-        fclose(jsonl->file);
-        return NULL;
-    }
-
-    if (tcr_json_parse(&jsonl->doc, jsonl->arena, jsonl->path,
-                       tcr_arena_strdup(jsonl->arena,
-                                        tcr_str_n(line, (size_t) n)), &err)
-        != 0)
-    {
+    if (tcr_file_map(&j->file, path, 1u << 30, &err) != 0) {
         printf("Bail out! %s\n", err.text);
         exit(1);
     }
 
-    free(line);
-    return jsonl->doc.root;
+    j->rest = j->file.text;
+}
+
+
+/* The next line's object, or NULL; lives until jsonl_close. */
+static inline const tcr_json_t *
+jsonl_next(jsonl_t *j)
+{
+    tcr_err_t        err;
+    tcr_str_t        line;
+    tcr_json_doc_t   doc;
+
+    do {
+        if (j->rest.data == NULL) {
+            return NULL;
+        }
+
+        line = tcr_str_split(&j->rest, '\n');
+        j->line++;
+    } while (line.len == 0);
+
+    if (tcr_json_parse(&doc, j->arena, "line", line, &err) != 0) {
+        printf("Bail out! line %d: %s\n", j->line, err.text);
+        exit(1);
+    }
+
+    return doc.root;
+}
+
+
+static inline void
+jsonl_close(jsonl_t *j)
+{
+    tcr_arena_destroy(j->arena);
+    tcr_file_unmap(&j->file);
 }
 
 
 static inline tcr_str_t
-jsonl_str(const tcr_json_t *object, const char *key)
+jsonl_str(const tcr_json_t *object, const char *name)
 {
-    return tcr_json_str(tcr_json_get(object, key), tcr_str_n(NULL, 0));
+    return tcr_json_str(tcr_json_get(object, name), tcr_str_n(NULL, 0));
 }
 
 
-static inline bool
-jsonl_is(const tcr_json_t *object, const char *key, const char *value)
-{
-    return tcr_str_eq(jsonl_str(object, key), tcr_str(value));
-}
-
-
-#endif /* TCR_JSONL_H_INCLUDED */
+#endif /* JSONL_H_INCLUDED */
