@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 #include "tcr_clock.h"
-#include "tcr_image.h"
 
 
 struct tcb_core_s {
@@ -89,6 +88,14 @@ tcb_core_view(tcb_core_t *core)
 }
 
 
+tcr_arena_t *
+tcb_core_arena(tcb_core_t *core)
+{
+    tcr_arena_reset(core->arena);
+    return core->arena;
+}
+
+
 tcr_view_t *
 tcb_core_seen(tcb_core_t *core)
 {
@@ -96,90 +103,17 @@ tcb_core_seen(tcb_core_t *core)
 }
 
 
-/* One row of a static set; auth as RFC 4035, 2.2 has it at and below a cut. */
-static tcr_dns_record_t
-static_row(const tcr_image_t *img, const tcr_img_name_t *name,
-    const tcr_img_rrset_t *set, uint32_t i)
-{
-    tcr_dns_record_t      row;
-    const tcr_img_str_t  *data;
-
-    data = tcr_image_vec(img, &set->data);
-
-    row.type = (uint16_t) set->type;
-    row.ttl = set->ttl;
-    row.data = tcr_image_str(img, data[i]);
-    row.scope = 0;
-    row.auth = (name->flags & TCR_NAME_GLUE) == 0
-               && ((name->flags & TCR_NAME_DELEGATION) == 0
-                   || set->type == TCR_TYPE_DS);
-    return row;
-}
-
-
-/*
- * A name as its parent zone holds it: what a DS question needs, and the NSEC
- * of a delegation.  The engine answers from the deepest zone only.
- */
-static int
-lookup_above(tcb_core_t *core, const tcr_img_dns_zone_t *zone, tcr_str_t name,
-    uint16_t type, tcb_rows_t *out)
-{
-    size_t                  n;
-    uint32_t                i, k;
-    tcr_dns_record_t       *rows;
-    const tcr_image_t      *img;
-    const tcr_img_name_t   *at;
-    const tcr_img_rrset_t  *sets;
-
-    at = tcb_zone_name(core->view, zone, name);
-
-    if (at == NULL) {
-        return 0;
-    }
-
-    out->exists = true;
-    img = tcr_view_image(core->view, TCR_SLOT_ROUTING);
-    sets = tcr_image_vec(img, &at->rrsets);
-
-    for (i = 0, n = 0; i < at->rrsets.n; i++) {
-        n += sets[i].data.n;
-    }
-
-    rows = tcr_arena_calloc(core->arena, n, sizeof(*rows));
-
-    if (rows == NULL) {
-        return n != 0 ? -1 : 0;
-    }
-
-    for (i = 0, n = 0; i < at->rrsets.n; i++) {
-
-        if (type != TCR_TYPE_ANY && type != sets[i].type) {
-            continue;
-        }
-
-        for (k = 0; k < sets[i].data.n; k++) {
-            rows[n++] = static_row(img, at, &sets[i], k);
-        }
-    }
-
-    out->rows = rows;
-    out->n = n;
-    return 0;
-}
-
-
 /*
  * PowerDNS asks for itself: it makes an NSEC and wants to know which types
  * stand at a routed name.  The chain must be the same for every client (rule
- * nsec), so these are the types that may stand there, with no address a
- * client could use.
+ * nsec), so beside what is static these are the types that may stand there,
+ * with no address a client could use.
  */
 static int
 lookup_types(tcb_core_t *core, const tcr_dns_answer_t *a, uint16_t type,
     tcb_rows_t *out)
 {
-    size_t             n;
+    size_t             i, n;
     tcr_dns_record_t  *rows;
 
     rows = tcr_arena_calloc(core->arena, a->n_records + 2, sizeof(*rows));
@@ -188,7 +122,12 @@ lookup_types(tcb_core_t *core, const tcr_dns_answer_t *a, uint16_t type,
         return -1;
     }
 
-    n = 0;
+    for (i = 0, n = 0; i < a->n_records; i++) {
+
+        if (a->records[i].scope == 0) {
+            rows[n++] = a->records[i];
+        }
+    }
 
     if (type == TCR_TYPE_ANY || type == TCR_TYPE_A) {
         rows[n++] = (tcr_dns_record_t) {
@@ -198,7 +137,8 @@ lookup_types(tcb_core_t *core, const tcr_dns_answer_t *a, uint16_t type,
     }
 
     if ((type == TCR_TYPE_ANY || type == TCR_TYPE_AAAA)
-        && a->service != NULL && (a->service->flags & TCR_SERVICE_IP6) != 0)
+        && ((a->service->flags & TCR_SERVICE_IP6) != 0
+            || a->service->bypass_ip6 != 0))
     {
         rows[n++] = (tcr_dns_record_t) {
             .type = TCR_TYPE_AAAA, .data = TCR_STR("::"), .scope = 1,
@@ -244,12 +184,70 @@ is_routed(uint16_t type)
 }
 
 
+/* Records of the client's type; a CNAME is an answer to any. */
+static size_t
+of_type(const tcb_question_t *q, const tcr_dns_record_t *from, size_t n,
+    tcr_dns_record_t *to)
+{
+    size_t  i, k;
+
+    for (i = 0, k = 0; i < n; i++) {
+
+        if (q->client_type == 0 || q->client_type == TCR_TYPE_ANY
+            || q->client_type == from[i].type
+            || from[i].type == TCR_TYPE_CNAME)
+        {
+            to[k++] = from[i];
+        }
+    }
+
+    return k;
+}
+
+
+/*
+ * For a name that is not there PowerDNS goes on to look for wildcards; the
+ * line tells what it is going to find.
+ */
+static void
+log_miss(tcb_core_t *core, const tcr_dns_question_t *asked,
+    const tcb_question_t *q, tcr_log_dns_t *l)
+{
+    size_t              i;
+    tcr_dns_reply_t     reply;
+    tcr_dns_record_t   *records;
+    tcr_dns_question_t  again;
+
+    l->rcode = "NXDOMAIN";
+    again = *asked;
+    again.type = q->client_type != 0 ? q->client_type : TCR_TYPE_ANY;
+
+    if (tcr_resolve_dns(core->view, &again, &reply) != 0 || reply.rcode != 0) {
+        return;
+    }
+
+    records = tcr_arena_calloc(core->arena, reply.n_answer, sizeof(*records));
+
+    if (records == NULL) {
+        return;
+    }
+
+    for (i = 0; i < reply.n_answer; i++) {
+        records[i] = reply.answer[i].record;
+    }
+
+    l->rcode = "NOERROR";
+    l->records = records;
+    l->n_records = reply.n_answer;
+}
+
+
 static void
 log_question(tcb_core_t *core, const tcb_question_t *q,
     const tcr_dns_question_t *asked, const tcr_dns_answer_t *a,
     int64_t started)
 {
-    size_t             i, n, len;
+    size_t             len;
     char               line[TCB_LOG_LINE];
     tcr_log_dns_t      l;
     tcr_dns_record_t  *shown;
@@ -260,23 +258,20 @@ log_question(tcb_core_t *core, const tcb_question_t *q,
         return;
     }
 
-    for (i = 0, n = 0; i < a->n_records; i++) {
+    memset(&l, 0, sizeof(l));
+    l.name = q->name;
+    l.type = q->client_type;
+    l.id = q->id;
+    l.has_id = q->has_id;
+    l.rcode = "NOERROR";
+    l.records = shown;
+    l.n_records = of_type(q, a->records, a->n_records, shown);
+    l.times.arrival_ms = tcr_now_ms();
+    l.times.took_us = (uint64_t) (tcr_ticks_ns() - started) / 1000;
 
-        if (q->client_type == 0 || q->client_type == TCR_TYPE_ANY
-            || q->client_type == a->records[i].type
-            || a->records[i].type == TCR_TYPE_CNAME)
-        {
-            shown[n++] = a->records[i];
-        }
+    if (a->status != TCR_DNS_NAME) {
+        log_miss(core, asked, q, &l);
     }
-
-    l = (tcr_log_dns_t) {
-        .name = q->name, .type = q->client_type, .id = q->id,
-        .has_id = q->has_id, .records = shown, .n_records = n,
-        .rcode = a->status == TCR_DNS_NAME ? "NOERROR" : "NXDOMAIN",
-        .times = { .arrival_ms = tcr_now_ms(),
-                   .took_us = (uint64_t) (tcr_ticks_ns() - started) / 1000 }
-    };
 
     len = tcr_log_dns(core->view, asked, a, &l, line, sizeof(line) - 1);
     line[len++] = '\n';
@@ -284,9 +279,9 @@ log_question(tcb_core_t *core, const tcb_question_t *q,
 }
 
 
-/* What the engine says about a name of its deepest zone. */
 static int
-lookup_routed(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
+lookup_name(tcb_core_t *core, const tcb_question_t *q,
+    const tcr_img_dns_zone_t *zone, tcb_rows_t *out)
 {
     int64_t             started;
     tcr_dns_answer_t    a;
@@ -294,7 +289,7 @@ lookup_routed(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 
     asked = (tcr_dns_question_t) {
         .name = q->name, .type = q->type, .resolver = q->resolver,
-        .subnet = q->subnet, .subnet_len = q->subnet_len,
+        .subnet = q->subnet, .subnet_len = q->subnet_len, .zone = zone,
         .mem = tcr_arena_mem(core->arena)
     };
 
@@ -314,9 +309,7 @@ lookup_routed(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 
     out->exists = true;
 
-    if (q->resolver.family == 0 && a.name != NULL
-        && (a.name->flags & TCR_NAME_ROUTED) != 0)
-    {
+    if (q->resolver.family == 0 && a.routed && a.service != NULL) {
         return lookup_types(core, &a, q->type, out);
     }
 
@@ -360,85 +353,5 @@ tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 
     out->zone = tcb_zone_number(tcr_view_str(core->view, zone->origin));
 
-    if (zone != tcr_dns_zone_of(core->view, name)) {
-        return lookup_above(core, zone, name, q->type, out);
-    }
-
-    return lookup_routed(core, q, out);
-}
-
-
-int
-tcb_list_begin(tcb_core_t *core, tcr_str_t origin, uint32_t number,
-    tcb_list_t *list)
-{
-    char                       buf[TCB_NAME_TEXT];
-    tcr_str_t                  name;
-    tcr_view_t                *view;
-    const tcr_img_routing_t   *root;
-    const tcr_img_dns_zone_t  *zone;
-
-    memset(list, 0, sizeof(*list));
-    view = tcb_core_view(core);
-    list->img = tcr_view_image(view, TCR_SLOT_ROUTING);
-
-    if (list->img == NULL) {
-        return -1;
-    }
-
-    name = tcb_name(origin, buf);
-
-    zone = origin.data == NULL ? tcb_zone_numbered(view, number)
-           : name.data != NULL ? tcb_zone_exact(view, name) : NULL;
-
-    if (zone == NULL) {
-        return -1;
-    }
-
-    root = tcr_image_root(list->img);
-    list->name = tcr_image_vec(list->img, &root->dns.names);
-    list->name += zone->first_name;
-    list->end = list->name + zone->n_names;
-    list->zone = tcb_zone_number(tcr_view_str(view, zone->origin));
-    list->set = tcr_view_pin(view);
-    return 0;
-}
-
-
-bool
-tcb_list_next(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
-{
-    const tcr_img_name_t   *name;
-    const tcr_img_rrset_t  *sets;
-
-    for ( /* void */ ; list->name != list->end; list->name++) {
-        name = list->name;
-        sets = tcr_image_vec(list->img, &name->rrsets);
-
-        for ( /* void */ ; list->rrset < name->rrsets.n; list->rrset++) {
-
-            if (list->data < sets[list->rrset].data.n) {
-                *owner = tcr_image_str(list->img, name->owner);
-                *row = static_row(list->img, name, &sets[list->rrset],
-                                  list->data++);
-                return true;
-            }
-
-            list->data = 0;
-        }
-
-        list->rrset = 0;
-    }
-
-    return false;
-}
-
-
-void
-tcb_list_end(tcb_list_t *list)
-{
-    if (list->set != NULL) {
-        tcr_snapshot_unpin(list->set);
-        list->set = NULL;
-    }
+    return lookup_name(core, q, zone, out);
 }

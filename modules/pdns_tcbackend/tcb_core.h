@@ -63,6 +63,9 @@ tcr_view_t *tcb_core_view(tcb_core_t *core);
 /* View as it was at the last call, for a walk that must see one generation. */
 tcr_view_t *tcb_core_seen(tcb_core_t *core);
 
+/* Memory of the answer in hand, emptied: what it held is gone. */
+tcr_arena_t *tcb_core_arena(tcb_core_t *core);
+
 /*
  * Rows at exactly q->name.  No rows: the name does not exist, or has nothing
  * of the type whoever asks; an empty answer never depends on the client,
@@ -73,18 +76,35 @@ int tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q,
 
 
 /*
+ * Neighbours of a name in the NSEC chain of a zone of tcb_core_seen's images
+ * (tcb_cache_neighbours); good until the next call.
+ */
+int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
+    tcr_str_t name, tcr_str_t *before, tcr_str_t *after);
+
+
+/*
  * Walk through a zone's content that is the same for everybody: routed names
  * have none and are left out.  The images in force at the start are kept
  * until the end.  -1 when there is no such zone.
  */
 typedef struct {
+    tcb_core_t                *core;
     tcr_set_t                 *set;
     const tcr_image_t         *img;
-    const tcr_img_name_t      *name;
+    const tcr_img_dns_zone_t  *zone;
+    const tcr_img_name_t      *name;        /* names of the table first …    */
     const tcr_img_name_t      *end;
     uint32_t                   rrset;
     uint32_t                   data;
-    uint32_t                   zone;
+    uint32_t                   number;      /* of the zone, for PowerDNS     */
+    uint32_t                   cache;       /* … then names of caches        */
+    uint32_t                   n_caches;
+    const tcr_dns_record_t    *rows;
+    size_t                     row;
+    size_t                     n_rows;
+    size_t                     owner_len;
+    char                       owner[TCB_NAME_TEXT];
 } tcb_list_t;
 
 int tcb_list_begin(tcb_core_t *core, tcr_str_t origin, uint32_t number,

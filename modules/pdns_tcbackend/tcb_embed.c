@@ -293,7 +293,7 @@ tcb_embed_next(tcb_embed_t *e, tcb_embed_row_t *out)
             return 0;
         }
 
-        out->zone = e->list.zone;
+        out->zone = e->list.number;
 
     } else if (e->next < e->rows.n) {
         row = e->rows.rows[e->next++];
@@ -403,7 +403,7 @@ tcb_embed_neighbours(tcb_embed_t *e, const char *zone, size_t zone_len,
     at = tcb_zone_exact(view, origin);
 
     if (at == NULL
-        || tcb_zone_neighbours(view, at, lower, &found[0], &found[1]) != 0)
+        || tcb_core_neighbours(e->core, at, lower, &found[0], &found[1]) != 0)
     {
         return 0;
     }

@@ -32,20 +32,34 @@ split(tcr_str_t line, tcr_str_t fields[TCB_FIELDS])
 
 
 /*
- * PowerDNS takes several tabs for one, so no field may be empty: the row for
- * an empty non-terminal is of type 0 by its number, its content is a word
- * nobody reads.  Preference and weight of MX and SRV are fields of their own.
+ * The row for "exists, with nothing".  PowerDNS takes several tabs for one, so
+ * no field may be empty, and accepts no content in an empty non-terminal: here
+ * it is a record of a type for private use (RFC 6895, 3.1) without data (RFC
+ * 3597, 5).  Only a question for ANY or that very type shows it.
  */
+#define TCB_PIPE_ENT  65534
+
+
+/* Preference of MX and SRV is a field of its own. */
 static void
 put_row(tcb_session_t *s, tcr_str_t owner, const tcr_dns_record_t *row,
     uint32_t zone)
 {
     char        type[16];
     size_t      blank;
+    uint16_t    number;
     tcr_str_t   data;
     tcr_buf_t  *out;
 
     out = &s->out;
+    data = row->data;
+    number = row->type;
+
+    if (number == TCB_TYPE_ENT) {
+        number = TCB_PIPE_ENT;
+        data = TCR_STR("\\# 0");
+    }
+
     tcr_buf_str(out, TCR_STR("DATA\t"));
 
     if (s->abi >= 3) {
@@ -55,14 +69,12 @@ put_row(tcb_session_t *s, tcr_str_t owner, const tcr_dns_record_t *row,
 
     tcr_buf_str(out, owner);
     tcr_buf_str(out, TCR_STR("\tIN\t"));
-    tcr_buf_str(out, tcb_type_name(row->type, type));
+    tcr_buf_str(out, tcb_type_name(number, type));
     tcr_buf_char(out, '\t');
     tcb_put_uint(out, row->ttl);
     tcr_buf_char(out, '\t');
     tcb_put_uint(out, zone);
     tcr_buf_char(out, '\t');
-
-    data = row->type == TCB_TYPE_ENT ? TCR_STR("-") : row->data;
 
     if (row->type == TCR_TYPE_MX || row->type == TCR_TYPE_SRV) {
         blank = tcr_str_find(data, ' ');
@@ -142,7 +154,7 @@ answer_list(tcb_session_t *s, const tcr_str_t *fields)
     }
 
     while (tcb_list_next(&list, &owner, &row)) {
-        put_row(s, owner, &row, list.zone);
+        put_row(s, owner, &row, list.number);
     }
 
     tcb_list_end(&list);

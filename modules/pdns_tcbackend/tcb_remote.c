@@ -153,7 +153,7 @@ call_list(tcb_call_t *call)
             tcr_buf_char(&call->s->out, ',');
         }
 
-        put_row(call, owner, &row, list.zone);
+        put_row(call, owner, &row, list.number);
     }
 
     tcb_list_end(&list);
@@ -307,7 +307,8 @@ call_neighbours(tcb_call_t *call)
                                     ? "." : "", TCR_STR_ARG(origin)));
 
     if (name.data == NULL
-        || tcb_zone_neighbours(view, zone, name, &before, &after) != 0)
+        || tcb_core_neighbours(call->s->core, zone, name, &before,
+                               &after) != 0)
     {
         answer_false(call->s);
         return;
