@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Inside the compiler only: zones on their way into the image.  Which zones
+ * there are (tcr_compile_zones.c), the records of one (tcr_compile_records.c),
+ * its SOA (tcr_compile_soa.c), its names in canonical order
+ * (tcr_compile_names.c).
+ */
+
+#ifndef TCR_ZONES_H_INCLUDED
+#define TCR_ZONES_H_INCLUDED
+
+#include "tcr_compiler.h"
+
+#define TCR_RR_NONE   0           /* a name without a record                 */
+#define TCR_RR_A      1
+#define TCR_RR_NS     2
+#define TCR_RR_CNAME  5
+#define TCR_RR_SOA    6
+#define TCR_RR_TXT    16
+#define TCR_RR_AAAA   28
+
+
+typedef struct {
+    tcr_str_t   origin;
+    uint32_t    service;          /* whose ttls and soa; TCR_NONE: the CDN's */
+    uint32_t    parent;           /* closest zone around it, or TCR_NONE     */
+    bool        has_children;
+    uint32_t   *services;         /* whose domain this is                    */
+    uint32_t    n_services;
+    uint32_t   *odd;              /* places in c->odd: names of caches here  */
+    uint32_t    n_odd;
+} tcr_zone_t;
+
+/*
+ * key: labels below the origin, the last one first, a NUL between them, so
+ * that byte order is canonical order (RFC 4034 §6.1).
+ */
+typedef struct {
+    tcr_str_t      key;
+    tcr_str_t      owner;
+    uint32_t       type;
+    uint32_t       ttl;
+    tcr_img_str_t  data;
+    uint32_t       flags;         /* of the name                             */
+    uint32_t       service;       /* of the name, or TCR_NONE                */
+} tcr_record_t;
+
+typedef struct {
+    tcr_compiler_t      *c;
+    tcr_zone_t          *zones;
+    uint32_t             n_zones;
+    tcr_names_t          names;           /* origin -> zone                  */
+    tcr_img_dns_zone_t  *out;             /* one a zone                      */
+
+    /* of the zone at hand */
+    tcr_zone_t          *zone;
+    tcr_list_t           records;         /* of tcr_record_t                 */
+    tcr_str_t            soa_head;        /* mname rname                     */
+    uint32_t             minimum;
+
+    /* of all zones */
+    uint64_t            *cache_hashes;    /* of name and addresses           */
+    tcr_list_t           img_names;       /* of tcr_img_name_t               */
+    tcr_list_t           owners;          /* of tcr_str_t                    */
+} tcr_zones_t;
+
+
+/* Innermost zone that the name lies in, or TCR_NONE. */
+uint32_t tcr_zones_find(const tcr_zones_t *z, tcr_str_t name);
+
+/* TTLs of the zone at hand. */
+const tcr_ttls_t *tcr_zones_ttls(const tcr_zones_t *z);
+
+/* All records of the zone at hand; the SOA is a place without data. */
+int tcr_records_make(tcr_zones_t *z);
+
+/* Adds a record at rel "." origin, at the origin when rel is empty. */
+int tcr_records_add(tcr_zones_t *z, tcr_str_t rel, uint32_t type,
+    uint32_t ttl, tcr_str_t data);
+
+/* Adds a name that exists with those flags, whether or not it has records. */
+int tcr_records_add_name(tcr_zones_t *z, tcr_str_t rel, uint32_t flags,
+    uint32_t service);
+
+/* The name of a router that the zone's NS and SOA give (spec/dns.md §2.1). */
+tcr_str_t tcr_soa_router_name(tcr_zones_t *z, tcr_str_t router,
+    const tcr_zone_t *zone);
+
+/* Place for the SOA, and what its text needs. */
+int tcr_soa_begin(tcr_zones_t *z);
+
+/* Its text, once the zone's content is known. */
+tcr_str_t tcr_soa_text(tcr_zones_t *z, uint64_t content, uint32_t *serial);
+
+/*
+ * Sorts the records and writes names, record sets, serial into the image;
+ * fills out[] of the zone.
+ */
+int tcr_names_make(tcr_zones_t *z);
+
+
+#endif /* TCR_ZONES_H_INCLUDED */
