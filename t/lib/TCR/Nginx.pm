@@ -28,6 +28,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 our $WAIT = 20;
+our $PATIENCE = 5;
 
 my $objs = abs_path($ENV{TCR_OBJS} // 'objs');
 
@@ -73,6 +74,16 @@ sub binary {
 sub need {
     plan skip_all => 'no nginx' unless defined binary();
     plan skip_all => 'the module was not built' unless -e module();
+}
+
+
+# Plans to skip all without a program of that name.
+
+sub need_tool {
+    my ($tool) = @_;
+
+    plan skip_all => "no $tool" unless grep { -x "$_/$tool" }
+                                       split /:/, $ENV{PATH};
 }
 
 
@@ -351,6 +362,37 @@ sub lines {
 }
 
 
+# Starts wrk in the background.  Arguments as for get(), and seconds and
+# connections.  Returns code that waits for its end and returns its words.
+
+sub load {
+    my ($self, $target, @args) = @_;
+
+    my (%option, @headers);
+
+    while (my ($name, $value) = splice @args, 0, 2) {
+        if ($name =~ /^[a-z]/) {
+            $option{$name} = $value;
+
+        } else {
+            push @headers, '-H', "$name: $value";
+        }
+    }
+
+    my $pid = open my $out, '-|', 'wrk', '-t', 1,
+        '-c', $option{connections} // 8, '-d', $option{seconds} // 3,
+        @headers, 'http://127.0.0.1:' . $self->port(0) . $target;
+    defined $pid or die "wrk: $!";
+
+    return sub {
+        local $/;
+        my $said = <$out> // '';
+        close $out;
+        return $said;
+    };
+}
+
+
 # ------------------------------------------------------------ HTTP client
 
 sub connect {
@@ -417,6 +459,7 @@ sub talk {
     $s->syswrite($bytes);
 
     my $buffer = '';
+    local $PATIENCE = $option{patience} // $PATIENCE;
 
     return map { read_response($s, \$buffer, $_) } @$methods;
 }
@@ -425,7 +468,7 @@ sub talk {
 sub more {
     my ($s, $buffer) = @_;
 
-    return 0 unless IO::Select->new($s)->can_read(5);
+    return 0 unless IO::Select->new($s)->can_read($PATIENCE);
 
     return sysread $s, $$buffer, 65536, length $$buffer;
 }
