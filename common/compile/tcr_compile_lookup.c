@@ -34,7 +34,7 @@ open_lookup(lookup_t *l, tcr_compiler_t *c)
     memset(l, 0, sizeof(*l));
     l->c = c;
     l->mem = tcr_arena_mem(c->arena);
-    l->img.base = tcr_build_at(c->b, 0);
+    l->img.base = (const uint8_t *) root - sizeof(tcr_img_header_t);
     l->img.header = (const void *) l->img.base;
     l->cdn.img = &l->img;
     l->cdn.rt = root;
