@@ -6,36 +6,12 @@
  * and is removed by the next one.
  */
 
-#include "tcr_publish.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "tcr_clock.h"
-#include "tcr_current.h"
 #include "tcr_image_dir.h"
 #include "tcr_image_verify.h"
 #include "tcr_publish_file.h"
+#include "tcr_publisher.h"
 
-#define LOCK_NAME   "lock"
-#define LOCK_TRIES  10
-
-
-struct tcr_publisher_s {
-    char           *path;
-    int             dirfd;        /* -1 = not attached                       */
-    int             lockfd;
-    uid_t           owner;        /* who owns what we make; -1 = we          */
-    tcr_current_t   current;
-    void           *health;       /* writable mapping                        */
-    size_t          health_size;
-    uint64_t        health_number;
-};
 
 /* A publication on its way. */
 typedef struct {
@@ -44,233 +20,6 @@ typedef struct {
     tcr_staged_t     staged[TCR_SLOT_COUNT];
     size_t           n;
 } batch_t;
-
-
-static void
-forget_health(tcr_publisher_t *pub)
-{
-    if (pub->health != NULL) {
-        munmap(pub->health, pub->health_size);
-        pub->health = NULL;
-    }
-}
-
-
-static void
-detach(tcr_publisher_t *pub)
-{
-    forget_health(pub);
-    tcr_current_close(&pub->current);
-
-    if (pub->lockfd != -1) {
-        close(pub->lockfd);
-        pub->lockfd = -1;
-    }
-
-    if (pub->dirfd != -1) {
-        close(pub->dirfd);
-        pub->dirfd = -1;
-    }
-}
-
-
-static int
-check_owner(tcr_publisher_t *pub, uid_t owner, tcr_err_t *err)
-{
-    uid_t  we = geteuid();
-
-    if (we != 0 && owner != we && owner != 0) {
-        return tcr_err_set(err, "image directory \"%s\" belongs to user %u, "
-                           "expected %u or root", pub->path, (unsigned) owner,
-                           (unsigned) we);
-    }
-
-    /* what root publishes must stay writable for the directory's owner */
-    pub->owner = we == 0 && owner != 0 ? owner : (uid_t) -1;
-    return 0;
-}
-
-
-static int
-attach(tcr_publisher_t *pub, tcr_err_t *err)
-{
-    uid_t  owner;
-
-    /* chmod: whatever the umask, readers must get in */
-    if (mkdir(pub->path, 0755) == 0) {
-        if (chmod(pub->path, 0755) != 0) {
-            return tcr_err_set(err, "cannot set the mode of \"%s\": %s",
-                               pub->path, strerror(errno));
-        }
-
-    } else if (errno != EEXIST) {
-        return tcr_err_set(err, "cannot make the image directory \"%s\": %s",
-                           pub->path, strerror(errno));
-    }
-
-    pub->dirfd = tcr_image_dir_open(pub->path, &owner, NULL, err);
-
-    if (pub->dirfd == -1 || check_owner(pub, owner, err) != 0) {
-        return -1;
-    }
-
-    /* 0600: who can open it can keep writers waiting */
-    pub->lockfd = openat(pub->dirfd, LOCK_NAME,
-                         O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-    if (pub->lockfd == -1) {
-        return tcr_err_set(err, "cannot open \"%s/%s\": %s", pub->path,
-                           LOCK_NAME, strerror(errno));
-    }
-
-    if (pub->owner != (uid_t) -1
-        && fchown(pub->lockfd, pub->owner, (gid_t) -1) != 0)
-    {
-        return tcr_err_set(err, "cannot change the owner of \"%s/%s\": %s",
-                           pub->path, LOCK_NAME, strerror(errno));
-    }
-
-    return 0;
-}
-
-
-/* Directory and lock may have been removed and made anew under us. */
-static bool
-is_attached(const tcr_publisher_t *pub)
-{
-    struct stat  ours, named;
-
-    return pub->dirfd != -1 && pub->lockfd != -1
-           && tcr_image_dir_is_there(pub->dirfd, pub->path)
-           && fstat(pub->lockfd, &ours) == 0
-           && fstatat(pub->dirfd, LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0
-           && ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
-}
-
-
-/* The page as we left it, the one that stands there, or a new one. */
-static int
-open_current(tcr_publisher_t *pub, tcr_err_t *err)
-{
-    if (tcr_current_is_there(&pub->current, pub->dirfd)) {
-        return 0;
-    }
-
-    forget_health(pub);
-    tcr_current_close(&pub->current);
-
-    if (tcr_current_open(&pub->current, pub->dirfd, true, NULL, NULL) == 0) {
-        return 0;
-    }
-
-    if (tcr_current_create(pub->dirfd, pub->owner, err) != 0) {
-        return -1;
-    }
-
-    return tcr_current_open(&pub->current, pub->dirfd, true, NULL, err);
-}
-
-
-static void
-unlock(tcr_publisher_t *pub)
-{
-    if (pub->lockfd != -1) {
-        flock(pub->lockfd, LOCK_UN);
-    }
-}
-
-
-/* Lock of the directory that stands under the path now, and its page. */
-static int
-lock(tcr_publisher_t *pub, tcr_err_t *err)
-{
-    int  i;
-
-    for (i = 0; i < LOCK_TRIES; i++) {
-        if (!is_attached(pub)) {
-            detach(pub);
-
-            if (attach(pub, err) != 0) {
-                detach(pub);
-                return -1;
-            }
-        }
-
-        while (flock(pub->lockfd, LOCK_EX) != 0) {
-            if (errno != EINTR) {
-                return tcr_err_set(err, "cannot lock \"%s/%s\": %s",
-                                   pub->path, LOCK_NAME, strerror(errno));
-            }
-        }
-
-        if (is_attached(pub)) {
-            if (open_current(pub, err) == 0) {
-                return 0;
-            }
-
-            unlock(pub);
-            return -1;
-        }
-    }
-
-    return tcr_err_set(err, "cannot lock \"%s/%s\": it is removed again and "
-                       "again", pub->path, LOCK_NAME);
-}
-
-
-static void
-clean(tcr_publisher_t *pub)
-{
-    tcr_img_table_t  now, before;
-
-    tcr_current_read(&pub->current, &now);
-    tcr_current_before(&pub->current, &before);
-    tcr_image_dir_clean(pub->dirfd, &before, &now);
-}
-
-
-tcr_publisher_t *
-tcr_publisher_open(const char *dir, tcr_err_t *err)
-{
-    tcr_publisher_t  *pub;
-
-    pub = calloc(1, sizeof(*pub));
-
-    if (pub != NULL) {
-        pub->dirfd = -1;
-        pub->lockfd = -1;
-        pub->path = strdup(dir);
-    }
-
-    if (pub == NULL || pub->path == NULL) {
-        tcr_err_set(err, "no memory for a publisher");
-        tcr_publisher_close(pub);
-        return NULL;
-    }
-
-    if (lock(pub, err) != 0) {
-        tcr_publisher_close(pub);
-        return NULL;
-    }
-
-    clean(pub);
-    unlock(pub);
-
-    return pub;
-}
-
-
-void
-tcr_publisher_close(tcr_publisher_t *pub)
-{
-    if (pub == NULL) {
-        return;
-    }
-
-    detach(pub);
-    free(pub->path);
-    free(pub);
-}
 
 
 /* Number, pairing and checksum, which the builder could not know. */
@@ -502,7 +251,7 @@ publish(tcr_publisher_t *pub, batch_t *batch, const tcr_publication_t *items,
 
     if (rc == 0) {
         tcr_current_write(&pub->current, &batch->table);
-        clean(pub);
+        tcr_publisher_clean(pub);
     }
 
     return rc;
@@ -517,13 +266,13 @@ tcr_publish(tcr_publisher_t *pub, const tcr_publication_t *items, size_t n,
     size_t   i;
     batch_t  batch;
 
-    if (check_items(items, n, err) != 0 || lock(pub, err) != 0) {
+    if (check_items(items, n, err) != 0 || tcr_publisher_lock(pub, err) != 0) {
         return -1;
     }
 
     memset(&batch, 0, sizeof(batch));
     rc = publish(pub, &batch, items, n, err);
-    unlock(pub);
+    tcr_publisher_unlock(pub);
 
     if (rc != 0) {
         return -1;
@@ -534,84 +283,4 @@ tcr_publish(tcr_publisher_t *pub, const tcr_publication_t *items, size_t n,
     }
 
     return 0;
-}
-
-
-static int
-map_health(tcr_publisher_t *pub, uint64_t number, tcr_err_t *err)
-{
-    int           fd;
-    void         *map;
-    char          name[TCR_SLOT_FILE];
-    tcr_err_t     why;
-    struct stat   st;
-
-    tcr_slot_file(TCR_SLOT_HEALTH, number, name);
-    fd = openat(pub->dirfd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-
-    if (fd == -1 || fstat(fd, &st) != 0 || st.st_size == 0) {
-        tcr_err_set(err, "cannot open \"%s\" for writing: %s", name,
-                    fd == -1 ? strerror(errno) : "not an image");
-
-        if (fd != -1) {
-            close(fd);
-        }
-
-        return -1;
-    }
-
-    map = mmap(NULL, (size_t) st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-               fd, 0);
-    close(fd);
-
-    if (map == MAP_FAILED) {
-        return tcr_err_set(err, "cannot map \"%s\": %s", name,
-                           strerror(errno));
-    }
-
-    if (tcr_image_verify(map, (size_t) st.st_size, TCR_SLOT_HEALTH, &why)
-        != 0)
-    {
-        munmap(map, (size_t) st.st_size);
-        return tcr_err_set(err, "\"%s\" %s", name, why.text);
-    }
-
-    pub->health = map;
-    pub->health_size = (size_t) st.st_size;
-    pub->health_number = number;
-    return 0;
-}
-
-
-tcr_img_health_t *
-tcr_publisher_health(tcr_publisher_t *pub, void **base, tcr_err_t *err)
-{
-    uint64_t         number;
-    tcr_img_table_t  table;
-
-    *base = NULL;
-
-    if (pub->current.page == NULL) {
-        tcr_err_set(err, "\"%s\" has been removed", pub->path);
-        return NULL;
-    }
-
-    tcr_current_read(&pub->current, &table);
-    number = table.slots[TCR_SLOT_HEALTH].number;
-
-    if (number == 0) {
-        tcr_err_set(err, "no health image is in force in \"%s\"", pub->path);
-        return NULL;
-    }
-
-    if (pub->health == NULL || pub->health_number != number) {
-        forget_health(pub);
-
-        if (map_health(pub, number, err) != 0) {
-            return NULL;
-        }
-    }
-
-    *base = pub->health;
-    return (void *) ((uint8_t *) pub->health + sizeof(tcr_img_header_t));
 }

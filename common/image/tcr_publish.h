@@ -24,7 +24,8 @@ typedef struct tcr_publisher_s  tcr_publisher_t;
 
 /*
  * Opens (and makes, mode 0755) the directory, which must belong to us or root
- * and not be writable by others; makes "current" when it is not there or is
+ * (root may use anyone's, and gives its files to the directory's owner) and
+ * not be writable by others; makes "current" when it is not there or is
  * not ours to read (wrong magic, version or byte order: then it starts anew).
  * NULL with a reason.
  */
@@ -42,9 +43,11 @@ typedef struct {
 } tcr_publication_t;
 
 /*
- * Publishes all items as one change.  A health item published together with
- * a routing item is stamped with its number.  -1: nothing changed.
- * numbers (may be NULL) gets each item's file number.
+ * Publishes all items as one change; they get the same number.  A health item
+ * is stamped with the number of the routing image that will be in force, and
+ * must have its numbers of caches, services and groups; a routing item must
+ * bring its health when there is one in force.  -1: nothing changed.
+ * numbers (may be NULL) gets each item's file number, 0 for a withdrawn one.
  */
 int tcr_publish(tcr_publisher_t *pub, const tcr_publication_t *items,
     size_t n, uint64_t *numbers, tcr_err_t *err);

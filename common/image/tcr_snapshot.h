@@ -46,10 +46,11 @@ void tcr_snapshot_destroy(tcr_snapshot_t *snap);
 
 /*
  * Looks whether something was published.  0 = as before, 1 = a new set is in
- * force, -1 = something was refused (err says what; the last good one serves).
- * While the directory or "current" is missing it looks again at most once per
- * second by now_ms.  Safe inside a request; maps and verifies after a
- * publication.
+ * force, -1 = something was refused (err says what; its last good image
+ * serves, other images of the same publication may be new).
+ * Once a second by now_ms it looks whether "current" is still the one under
+ * the path: it may be missing yet, or the directory may have been made anew.
+ * Safe inside a request; maps and verifies after a publication.
  */
 int tcr_snapshot_refresh(tcr_snapshot_t *snap, int64_t now_ms,
     tcr_err_t *err);

@@ -372,8 +372,8 @@ fixture_remove_dir(const char *dir)
 static inline const char *
 fixture_make_dir(char dir[64])
 {
-    strcpy(dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/tcr-image-XXXXXX"
-                                              : "/tmp/tcr-image-XXXXXX");
+    snprintf(dir, 64, "%s/tcr-image-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 
     if (mkdtemp(dir) == NULL) {
         printf("Bail out! no temporary directory\n");
