@@ -7,7 +7,6 @@
  * MMDB_aget_value and static paths: the variadic form allocates.
  */
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,12 @@
 #include <maxminddb.h>
 
 #include "tcr_city.h"
+#include "tcr_file.h"
 
-#define V4_IN_V6  96              /* length of ::/96, where IPv4 lives       */
+#define V4_IN_V6   96             /* length of ::/96, where IPv4 lives       */
+#define MARK       "\xab\xcd\xefMaxMind.com"
+#define MARK_LEN   (sizeof(MARK) - 1)
+#define TAIL       (128 * 1024)   /* the mark stands in the last so many     */
 
 
 struct tcr_city_s {
@@ -26,22 +29,28 @@ struct tcr_city_s {
 };
 
 
-static const char *const  path_latitude[] = { "location", "latitude", NULL };
-static const char *const  path_longitude[] = { "location", "longitude", NULL };
-static const char *const  path_country_code[] = { "country", "iso_code",
-                                                  NULL };
-static const char *const  path_country_name[] = { "country", "names", "en",
-                                                  NULL };
+static const char *const  path_location[] = { "location", NULL };
+static const char *const  path_latitude[] = { "latitude", NULL };
+static const char *const  path_longitude[] = { "longitude", NULL };
+static const char *const  path_country[] = { "country", NULL };
+static const char *const  path_iso_code[] = { "iso_code", NULL };
+static const char *const  path_name[] = { "names", "en", NULL };
 static const char *const  path_city[] = { "city", "names", "en", NULL };
 static const char *const  path_postal[] = { "postal", "code", NULL };
 static const char *const  path_subdivisions[] = { "subdivisions", NULL };
 
 
+static int  check_tail(const char *path, tcr_err_t *err);
+static size_t  behind_mark(tcr_str_t text);
 static MMDB_lookup_result_s  look_up(const MMDB_s *mmdb,
     const tcr_addr_t *addr, int *error);
 static uint32_t  scope_of(const MMDB_s *mmdb, const tcr_addr_t *addr,
     uint32_t netmask);
 static int  read_record(MMDB_entry_s *entry, tcr_city_record_t *record);
+static int  read_location(MMDB_entry_s *entry, tcr_point_t *point);
+static int  read_country(MMDB_entry_s *entry, tcr_city_record_t *record);
+static int  get_map(MMDB_entry_s *entry, const char *const *path,
+    MMDB_entry_s *map);
 static int  get_value(MMDB_entry_s *entry, const char *const *path,
     MMDB_entry_data_s *data);
 static int  get_degrees(MMDB_entry_s *entry, const char *const *path,
@@ -57,6 +66,10 @@ tcr_city_open(const char *path, tcr_err_t *err)
     const char  *type;
     tcr_city_t  *city;
 
+    if (check_tail(path, err) != 0) {
+        return NULL;
+    }
+
     city = malloc(sizeof(tcr_city_t));
 
     if (city == NULL) {
@@ -67,8 +80,7 @@ tcr_city_open(const char *path, tcr_err_t *err)
     rc = MMDB_open(path, MMDB_MODE_MMAP, &city->mmdb);
 
     if (rc != MMDB_SUCCESS) {
-        tcr_err_set(err, "cannot open \"%s\": %s", path,
-                    rc == MMDB_IO_ERROR ? strerror(errno) : MMDB_strerror(rc));
+        tcr_err_set(err, "cannot open \"%s\": %s", path, MMDB_strerror(rc));
         free(city);
         return NULL;
     }
@@ -93,6 +105,54 @@ tcr_city_close(tcr_city_t *city)
         MMDB_close(&city->mmdb);
         free(city);
     }
+}
+
+
+/*
+ * A file that ends with the mark of the metadata makes libmaxminddb (1.7.1)
+ * read past its end: the length 0 wraps.
+ */
+static int
+check_tail(const char *path, tcr_err_t *err)
+{
+    size_t      n;
+    tcr_file_t  file;
+
+    if (tcr_file_map(&file, path, UINT32_MAX, err) != 0) {
+        return -1;
+    }
+
+    n = behind_mark(file.text);
+    tcr_file_unmap(&file);
+
+    if (n == 0) {
+        return tcr_err_set(err, "\"%s\" is no MaxMind database, or cut: no "
+                           "metadata at its end", path);
+    }
+
+    return 0;
+}
+
+
+/* Bytes behind the last mark, 0 when there is none. */
+static size_t
+behind_mark(tcr_str_t text)
+{
+    size_t       n;
+    const char  *p;
+
+    n = 0;
+
+    if (text.len > TAIL) {
+        text = tcr_str_n(text.data + text.len - TAIL, TAIL);
+    }
+
+    while ((p = memmem(text.data, text.len, MARK, MARK_LEN)) != NULL) {
+        n = text.len - (size_t) (p - text.data) - MARK_LEN;
+        text = tcr_str_n(p + MARK_LEN, n);
+    }
+
+    return n;
 }
 
 
@@ -172,20 +232,13 @@ read_record(MMDB_entry_s *entry, tcr_city_record_t *record)
     int                rc;
     MMDB_entry_data_s  subdivisions;
 
-    rc = get_degrees(entry, path_latitude, &record->point.lat);
+    rc = read_location(entry, &record->point);
 
     if (rc != 1) {
         return rc;
     }
 
-    rc = get_degrees(entry, path_longitude, &record->point.lon);
-
-    if (rc != 1) {
-        return rc;
-    }
-
-    if (get_text(entry, path_country_code, &record->country_code) < 0
-        || get_text(entry, path_country_name, &record->country_name) < 0
+    if (read_country(entry, record) < 0
         || get_text(entry, path_city, &record->city) < 0
         || get_text(entry, path_postal, &record->postal_code) < 0)
     {
@@ -202,6 +255,75 @@ read_record(MMDB_entry_s *entry, tcr_city_record_t *record)
     record->country_only = record->city.data == NULL
                            && record->postal_code.data == NULL
                            && (rc == 0 || subdivisions.data_size == 0);
+    return 1;
+}
+
+
+static int
+read_location(MMDB_entry_s *entry, tcr_point_t *point)
+{
+    int           rc;
+    MMDB_entry_s  location;
+
+    rc = get_map(entry, path_location, &location);
+
+    if (rc == 1) {
+        rc = get_degrees(&location, path_latitude, &point->lat);
+    }
+
+    if (rc == 1) {
+        rc = get_degrees(&location, path_longitude, &point->lon);
+    }
+
+    return rc;
+}
+
+
+static int
+read_country(MMDB_entry_s *entry, tcr_city_record_t *record)
+{
+    int           rc;
+    MMDB_entry_s  country;
+
+    record->country_code = tcr_str_n(NULL, 0);
+    record->country_name = tcr_str_n(NULL, 0);
+    rc = get_map(entry, path_country, &country);
+
+    if (rc != 1) {
+        return rc;
+    }
+
+    if (get_text(&country, path_iso_code, &record->country_code) < 0
+        || get_text(&country, path_name, &record->country_name) < 0)
+    {
+        return -1;
+    }
+
+    return 1;
+}
+
+
+/*
+ * Every look-up walks past all that stands in front of its key: where two
+ * values stand in one map, the map is looked up once.
+ */
+static int
+get_map(MMDB_entry_s *entry, const char *const *path, MMDB_entry_s *map)
+{
+    int                rc;
+    MMDB_entry_data_s  data;
+
+    rc = get_value(entry, path, &data);
+
+    if (rc != 1) {
+        return rc;
+    }
+
+    if (data.type != MMDB_DATA_TYPE_MAP) {
+        return -1;
+    }
+
+    *map = (MMDB_entry_s) { entry->mmdb, data.offset };
     return 1;
 }
 

@@ -13,10 +13,11 @@
 
 
 typedef struct {
-    tcr_arena_t  *arena;
-    tcr_file_t    file;
-    tcr_str_t     rest;
-    int           line;
+    tcr_arena_t     *arena;
+    tcr_file_t       file;
+    tcr_str_t        rest;
+    int              line;
+    tcr_json_doc_t   doc;         /* the last line                           */
 } jsonl_t;
 
 
@@ -41,9 +42,8 @@ jsonl_open(jsonl_t *j, const char *path)
 static inline const tcr_json_t *
 jsonl_next(jsonl_t *j)
 {
-    tcr_err_t        err;
-    tcr_str_t        line;
-    tcr_json_doc_t   doc;
+    tcr_err_t  err;
+    tcr_str_t  line;
 
     do {
         if (j->rest.data == NULL) {
@@ -54,12 +54,12 @@ jsonl_next(jsonl_t *j)
         j->line++;
     } while (line.len == 0);
 
-    if (tcr_json_parse(&doc, j->arena, "line", line, &err) != 0) {
+    if (tcr_json_parse(&j->doc, j->arena, "line", line, &err) != 0) {
         printf("Bail out! line %d: %s\n", j->line, err.text);
         exit(1);
     }
 
-    return doc.root;
+    return j->doc.root;
 }
 
 
@@ -75,6 +75,13 @@ static inline tcr_str_t
 jsonl_str(const tcr_json_t *object, const char *name)
 {
     return tcr_json_str(tcr_json_get(object, name), tcr_str_n(NULL, 0));
+}
+
+
+static inline bool
+jsonl_is(const tcr_json_t *object, const char *name, const char *value)
+{
+    return tcr_str_eq(jsonl_str(object, name), tcr_str(value));
 }
 
 

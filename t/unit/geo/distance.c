@@ -66,6 +66,7 @@ main(void)
         n++;
     }
 
+    jsonl_close(&jsonl);
     printf("# %zu of %zu equal in every bit\n", equal, n);
     ok(n > 100, "recorded distances");
 

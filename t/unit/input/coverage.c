@@ -324,6 +324,7 @@ test_recorded(void)
     is_int(used, sizeof(differs) / sizeof(differs[0]),
            "every listed difference was met");
     tcr_coverage_free(&tree.coverage);
+    jsonl_close(&jsonl);
 }
 
 
