@@ -170,7 +170,9 @@ text_of(const ngx_http_tcrouter_ctx_t *ctx, uintptr_t which)
         return tcr_details_name(d->details);
 
     case TEXT_REASON:
-        return tcr_details_name(d->reason);
+        /* what the details were before a missing bypass hid them */
+        return tcr_details_name(d->reason != TCR_DETAILS_NONE ? d->reason
+                                                              : d->details);
 
     case TEXT_RGB:
         return d->regional;

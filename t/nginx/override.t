@@ -19,11 +19,11 @@ TCR::Nginx::need();
 my $ngx = TCR::Nginx->new(http => <<'END');
     tcrouter_snapshot %%IMAGES%%;
     log_format t escape=none '$tcrouter_client';
-    access_log %%DIR%%/client.log t if=$tcrouter_client;
 
     server {
         listen 127.0.0.1:%%PORT_0%%;
         listen [::1]:%%PORT_0%%;
+        access_log %%DIR%%/client.log t if=$tcrouter_client;
         location / { tcrouter on; }
         location /off { tcrouter on; tcrouter_client_override off; }
         location /all { tcrouter on; tcrouter_client_override all; }
@@ -40,6 +40,7 @@ my $ngx = TCR::Nginx->new(http => <<'END');
 
     server {
         listen 127.0.0.1:%%PORT_1%%;
+        access_log %%DIR%%/client.log t if=$tcrouter_client;
         tcrouter on;
         tcrouter_client_override off;
         set_real_ip_from 127.0.0.0/8;
@@ -59,7 +60,7 @@ my @mm = ('X-MM-Client-IP' => '192.0.2.1');
 
 # loopback may by default
 is(where('/', @mm), 'b', 'X-MM-Client-IP');
-is(where('/', 'x-mm-client-ip' => '192.0.2.1'), 'b', 'in any case');
+is(where('/', 'X-mm-CLIENT-ip' => '192.0.2.1'), 'b', 'in any case');
 is(where('/?fakeClientIpAddress=192.0.2.1'), 'b', 'fakeClientIpAddress');
 is(where('/?fakeClientIpAddress=127.0.0.9', @mm), 'b', 'the header wins');
 is(where('/', @mm, 'X-MM-Client-IP' => '127.0.0.1'), 'b',

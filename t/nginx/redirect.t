@@ -54,13 +54,18 @@ is(TCR::Nginx::header($res, 'Connection'), 'keep-alive',
    'the connection stays');
 
 # the target is sent on as it came
-for my $target ('/', '/?', '/a?', '//a///b', '/a/../b/./c', '/a%20b%2Fc%zz',
+for my $target ('/', '/?', '/a?', '//a///b', '/a/../b/./c', '/a%20b%2Fc',
                 '/a;p=1/b', '/a?b=c?d', '/a"<>|{}^`\\b', "/\xe4\xf6", '/?a#b',
                 '/.', '/crs/stats', '/a&b', '/a+b', "/" . 'x' x 6000)
 {
     $res = $ngx->get($target, @host);
     (my $name = substr $target, 0, 30) =~ s/[^ -~]/./g;
     is($res->{location}, "$cache$target", "target $name");
+}
+
+for my $target ('/a%zz', '/../a', '/a%00', '*', '?a') {
+    is($ngx->get($target, @host)->{status}, 400,
+       "target $target is nginx's to refuse");
 }
 
 # absolute form: its authority counts, only path and query go on

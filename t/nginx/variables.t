@@ -89,8 +89,8 @@ is(last_vars(3),
    . 'http://by.example.net/a|1', 'a bypass');
 
 $ngx->get('/a', Host => 'edge.none.cdn.example.net');
-is(last_vars(4), 'DS_MISS|DS_NOT_FOUND||||||127.0.0.1|DS_NOT_FOUND||1' =~
-   s/\|\|\|\|\|\|127/|||||127/r, 'no service');
+is(last_vars(4), 'DS_MISS|DS_NOT_FOUND||||||127.0.0.1|DS_NOT_FOUND||1',
+   'no service');
 
 $res = $ngx->get('/early', @host);
 is(TCR::Nginx::header($res, 'X-Seen'), '[]', 'nothing before routing');

@@ -126,8 +126,13 @@ sub snapshot {
                            localizationMethods => ['CZ', 'GEO'] }) }
                 keys %points
         },
-        monitors => {},
-        stats => { CDN_name => 'test', date => $self->{date}++ },
+        monitors => {
+            'monitor-a' => { fqdn => 'monitor-a.example.net', port => 80,
+                             ip => '203.0.113.54', location => 'cg-a',
+                             status => 'ONLINE' },
+        },
+        stats => { CDN_name => 'test', tm_host => 'ops.example.net',
+                   date => $self->{date}++ },
     };
 }
 
