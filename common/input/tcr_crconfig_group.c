@@ -227,6 +227,7 @@ tcr_read_topologies(tcr_read_t *rd)
     tcr_read_section(rd, "topologies", false, TOPOLOGIES_MAX, &members);
 
     cfg->topologies = tcr_read_alloc(rd, members.n, sizeof(tcr_topology_t));
+    rd->topologies = members.names;
 
     if (rd->failed) {
         return;

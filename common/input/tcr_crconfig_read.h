@@ -31,6 +31,7 @@ typedef struct {
     char                   path[TCR_READ_PATH];
     size_t                 path_len;
     bool                   failed;        /* out of memory                   */
+    tcr_names_t            topologies;    /* their names, for the services   */
 } tcr_read_t;
 
 
@@ -209,8 +210,14 @@ void tcr_read_services(tcr_read_t *rd, tcr_read_index_t *services);
 void tcr_read_caches(tcr_read_t *rd, const tcr_read_index_t *services,
     const tcr_read_index_t *groups);
 
-/* Parts of a service; false: the service cannot be used (reported). */
+/* Parts of a service.  False: it cannot be used at all (reported). */
 bool tcr_read_matchsets(tcr_read_t *rd, const tcr_json_t *node,
+    tcr_service_t *service);
+void tcr_read_domains(tcr_read_t *rd, const tcr_json_t *node,
+    tcr_service_t *service);
+void tcr_read_geo(tcr_read_t *rd, const tcr_json_t *node,
+    tcr_service_t *service);
+void tcr_read_response_headers(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service);
 void tcr_read_static_entries(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service);

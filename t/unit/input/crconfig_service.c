@@ -82,7 +82,7 @@ matchsets(void)
               "\"PATH\", \"regex\": \"(\"}]},"
               "{\"protocol\": \"ftp\", \"matchlist\": [{\"match-type\": "
               "\"HEADER\", \"regex\": \"a\", \"target\": \"User-Agent\"}, "
-              "{\"match-type\": \"PATH\", \"regex\": \"/v/.*\"}]}, {\n");
+              "{\"match-type\": \"PATH\", \"regex\": \"/v/x\"}]}, {\n");
 
     is_int(S->n_matchsets, 2, "two of three matchsets");
     ok(S->dns, "the kind of a set that is left out counts");
@@ -93,7 +93,7 @@ matchsets(void)
     is_int(S->matchsets[0].matchers[0].kind, TCR_MATCHER_HEADER, "HEADER");
     is_str(z(S->matchsets[0].matchers[0].target), "User-Agent", "target");
     is_int(S->matchsets[0].matchers[1].kind, TCR_MATCHER_PATH, "PATH");
-    is_str(z(S->matchsets[0].matchers[1].pattern), "/v/.*", "pattern");
+    is_str(z(S->matchsets[0].matchers[1].pattern), "/v/x", "pattern");
 }
 
 
@@ -216,10 +216,14 @@ odd_fields(void)
     ok(S->append_query && !S->has_max_dns_ips && S->topology.data == NULL,
        "but the default");
 
-    VOD("\"consistentHashQueryParams\": \"a\", \"missLocation\": [1, 2],"
-        "\"protocol\": \"HTTP\"");
+    VOD("\"consistentHashQueryParams\": \"a\"");
     ok(warned("vod.consistentHashQueryParams: found \"a\", expected an array; "
               "it is ignored"), "a list that is none");
+    VOD("\"topology\": \"nosuch\"");
+    ok(warned("vod.topology: found \"nosuch\", expected one of"),
+       "an unknown topology");
+
+    VOD("\"missLocation\": [1, 2]");
     ok(!S->has_miss && warned("vod.missLocation: found an array, expected an "
                               "object; it is ignored"), "an array as object");
 }
