@@ -45,23 +45,23 @@ fixture_strings(tcr_build_t *b)
 static inline void
 fixture_services(tcr_build_t *b)
 {
-    tcr_img_geo_test_t tests[] = { { TCR_GEO_COUNTRY_CODE, S("NZ") } };
-    tcr_img_geo_limit_t limits[] = { { ARRAY(tests) } };
-    tcr_img_pair_t pairs[] = { { S("X-Header"), S("value") } };
-    tcr_img_service_group_t in0[] = { { 0, 0, 2 }, { 1, 2, 1 }, { 2, 3, 2 } };
-    tcr_img_service_group_t in1[] = { { 1, 2, 1 } };
-    tcr_img_assignment_t a[] = {
+    tcr_img_geo_test_t       tests[] = { { TCR_GEO_COUNTRY_CODE, S("NZ") } };
+    tcr_img_geo_limit_t      limits[] = { { ARRAY(tests) } };
+    tcr_img_pair_t           pairs[] = { { S("X-Header"), S("value") } };
+    tcr_img_service_group_t  in0[] = { { 0, 0, 2 }, { 1, 2, 1 }, { 2, 3, 2 } };
+    tcr_img_service_group_t  in1[] = { { 1, 2, 1 } };
+    tcr_img_assignment_t     a[] = {
         { 0, S("edge-0"), S("vod.example.net") },
         { 1, S("edge-1"), S("vod.example.net") },
         { 2, S("edge-2"), S("vod.example.net") },
         { 0, S("edge-0"), S("vod.example.net") },
         { 2, S("edge-2"), S("vod.example.net") }
     };
-    tcr_str_t names[] = { TCR_STR("vod"), TCR_STR("live") };
-    tcr_img_map_t map;
-    tcr_img_vec_t vec;
-    tcr_img_service_t s[FIXTURE_SERVICES];
-    size_t i;
+    tcr_str_t                names[] = { TCR_STR("vod"), TCR_STR("live") };
+    tcr_img_map_t            map;
+    tcr_img_vec_t            vec;
+    tcr_img_service_t        s[FIXTURE_SERVICES];
+    size_t                   i;
 
     memset(s, 0, sizeof(s));
 
@@ -105,13 +105,13 @@ fixture_services(tcr_build_t *b)
 static inline void
 fixture_caches(tcr_build_t *b)
 {
-    double points[] = { 1.0, 2.0 };
-    tcr_str_t names[] = { TCR_STR("edge-0"), TCR_STR("edge-1"),
-                          TCR_STR("edge-2") };
-    tcr_img_cache_t c[FIXTURE_CACHES];
-    tcr_img_map_t map;
-    tcr_img_vec_t vec;
-    size_t i;
+    double           points[] = { 1.0, 2.0 };
+    tcr_str_t        names[] = { TCR_STR("edge-0"), TCR_STR("edge-1"),
+                                 TCR_STR("edge-2") };
+    tcr_img_cache_t  c[FIXTURE_CACHES];
+    tcr_img_map_t    map;
+    tcr_img_vec_t    vec;
+    size_t           i;
 
     memset(c, 0, sizeof(c));
 
@@ -140,11 +140,11 @@ fixture_caches(tcr_build_t *b)
 static inline void
 fixture_groups(tcr_build_t *b)
 {
-    double points[] = { 1.0, 1.5, 2.0, 2.5 };
-    uint32_t owners0[] = { 0, 1, 0, 1 }, owners1[] = { 0, 0, 0, 0 };
-    uint32_t members[] = { 0, 2 }, backups[] = { 1, 0 };
-    tcr_str_t names[] = { TCR_STR("east"), TCR_STR("west") };
-    tcr_img_group_t g[3] = {
+    double           points[] = { 1.0, 1.5, 2.0, 2.5 };
+    uint32_t         owners0[] = { 0, 1, 0, 1 }, owners1[] = { 0, 0, 0, 0 };
+    uint32_t         members[] = { 0, 2 }, backups[] = { 1, 0 };
+    tcr_str_t        names[] = { TCR_STR("east"), TCR_STR("west") };
+    tcr_img_group_t  g[3] = {
         { S("east"), TCR_METHOD_CZ, 40.0, -105.0, 0, 2, { 0, 0 },
           ARRAY(backups), ARRAY(points), ARRAY(owners0) },
         { S("west"), TCR_METHOD_GEO, -37.0, 175.0, 2, 1, { 0, 0 },
@@ -152,8 +152,8 @@ fixture_groups(tcr_build_t *b)
         { S("deep"), TCR_GROUP_DEEP, 1.0, 2.0, 0, 0, ARRAY(members),
           ARRAY(backups), ARRAY(points), ARRAY(owners0) }
     };
-    tcr_img_map_t map;
-    tcr_img_vec_t vec;
+    tcr_img_map_t    map;
+    tcr_img_vec_t    vec;
 
     vec = ARRAY(g);
     ROOT->groups = vec;
@@ -166,15 +166,15 @@ fixture_groups(tcr_build_t *b)
 static inline tcr_img_coverage_t
 fixture_coverage(tcr_build_t *b)
 {
-    tcr_img_zone_t zones[] = {
+    tcr_img_zone_t  zones[] = {
         { S("east"), 0, 40.0, -105.0, 1, 0 },
         { S("west"), 1, 41.0, -106.0, 1, 0 }
     };
-    tcr_net4_t v4[] = { { 0, TCR_NONE }, { 0xc0000200, 0 },
-                        { 0xc0000300, 1 } };
-    tcr_net6_t v6[] = { { 0, 0, TCR_NONE, 0 },
-                        { UINT64_C(0x20010db800000000), 0, 0, 0 },
-                        { UINT64_C(0x20010db800000000), 1, 1, 0 } };
+    tcr_net4_t      v4[] = { { 0, TCR_NONE }, { 0xc0000200, 0 },
+                             { 0xc0000300, 1 } };
+    tcr_net6_t      v6[] = { { 0, 0, TCR_NONE, 0 },
+                             { UINT64_C(0x20010db800000000), 0, 0, 0 },
+                             { UINT64_C(0x20010db800000000), 1, 1, 0 } };
 
     return (tcr_img_coverage_t) { ARRAY(zones), ARRAY(v4), ARRAY(v6) };
 }
@@ -183,19 +183,19 @@ fixture_coverage(tcr_build_t *b)
 static inline void
 fixture_matching(tcr_build_t *b)
 {
-    tcr_img_matcher_t matchers[] = {
+    tcr_img_matcher_t    matchers[] = {
         { TCR_MATCH_HOST_LABELS, 0, S("vod"), S("-"), 0 },
         { TCR_MATCH_HOST_REGEX, 0, S("live[0-9]"), S("-"), 1 },
         { TCR_MATCH_HEADER_REGEX, 0, S("x.*"), S("X-Header"), 0 }
     };
-    tcr_img_matchset_t sets[] = { { 0, 0, 1 }, { 0, 0, 1 }, { 1, 1, 2 },
-                                  { 1, 1, 1 } };
-    tcr_img_exact_t exact[] = { { S("tr.vod.example.net"), 0 } };
-    tcr_img_label_set_t labels[] = { { 0, 2, S("vod") } };
-    uint32_t label_matchsets[] = { 0, 1 }, odd[] = { 2, 3 };
-    tcr_str_t exact_keys[] = { TCR_STR("tr.vod.example.net") };
-    tcr_str_t label_keys[] = { TCR_STR("vod") };
-    tcr_img_matching_t m = {
+    tcr_img_matchset_t   sets[] = { { 0, 0, 1 }, { 0, 0, 1 }, { 1, 1, 2 },
+                                    { 1, 1, 1 } };
+    tcr_img_exact_t      exact[] = { { S("tr.vod.example.net"), 0 } };
+    tcr_img_label_set_t  labels[] = { { 0, 2, S("vod") } };
+    uint32_t             label_matchsets[] = { 0, 1 }, odd[] = { 2, 3 };
+    tcr_str_t            exact_keys[] = { TCR_STR("tr.vod.example.net") };
+    tcr_str_t            label_keys[] = { TCR_STR("vod") };
+    tcr_img_matching_t   m = {
         ARRAY(sets), ARRAY(matchers), ARRAY(exact),
         tcr_build_map(b, exact_keys, 1), ARRAY(labels),
         tcr_build_map(b, label_keys, 1), ARRAY(label_matchsets), ARRAY(odd)
@@ -209,20 +209,20 @@ fixture_matching(tcr_build_t *b)
 static inline void
 fixture_dns(tcr_build_t *b)
 {
-    tcr_img_rrset_t rrsets[] = { { 1, 30, fixture_strings(b) } };
-    tcr_img_name_t names[] = {
+    tcr_img_rrset_t     rrsets[] = { { 1, 30, fixture_strings(b) } };
+    tcr_img_name_t      names[] = {
         { S("example.net"), 0, 0, TCR_NONE, ARRAY(rrsets) },
         { S("vod.example.net"), 1, 0, TCR_NONE, ARRAY(rrsets) },
         { S("tr.vod.example.net"), 1, TCR_NAME_ROUTED, 0, ARRAY(rrsets) }
     };
-    uint32_t services[] = { 0, 1 };
-    tcr_img_dns_zone_t zones[2];
-    tcr_str_t zone_keys[] = { TCR_STR("example.net"),
-                              TCR_STR("vod.example.net") };
-    tcr_str_t name_keys[] = { TCR_STR("example.net"),
-                              TCR_STR("vod.example.net"),
-                              TCR_STR("tr.vod.example.net") };
-    tcr_img_dns_t dns;
+    uint32_t            services[] = { 0, 1 };
+    tcr_img_dns_zone_t  zones[2];
+    tcr_str_t           zone_keys[] = { TCR_STR("example.net"),
+                                        TCR_STR("vod.example.net") };
+    tcr_str_t           name_keys[] = { TCR_STR("example.net"),
+                                        TCR_STR("vod.example.net"),
+                                        TCR_STR("tr.vod.example.net") };
+    tcr_img_dns_t       dns;
 
     memset(zones, 0, sizeof(zones));
     zones[0].origin = S("example.net");
@@ -246,16 +246,17 @@ fixture_dns(tcr_build_t *b)
 static inline void
 fixture_rest(tcr_build_t *b)
 {
-    tcr_img_override_t overrides[] = { { S("US"), 0, 37.0, -97.0 } };
-    tcr_img_router_t routers[] = {
+    tcr_img_override_t         overrides[] = { { S("US"), 0, 37.0, -97.0 } };
+    tcr_img_router_t           routers[] = {
         { S("router-0"), S("router.example.net"), S("192.0.2.53"),
           S("2001:db8::53"), S("ONLINE"), 0, 80, 443, 3333, 3443 }
     };
-    tcr_img_router_location_t locations[] = { { S("there"), 0, 1.0, 2.0 } };
-    tcr_img_coverage_t coverage;
-    tcr_img_str_t names[3] = { S("cdn"), S("example.net"), S("router-0") };
-    tcr_img_vec_t vec[4] = { fixture_strings(b), ARRAY(overrides),
-                             ARRAY(routers), ARRAY(locations) };
+    tcr_img_router_location_t  locations[] = { { S("there"), 0, 1.0, 2.0 } };
+    tcr_img_coverage_t         coverage;
+    tcr_img_str_t              names[3] = { S("cdn"), S("example.net"),
+                                            S("router-0") };
+    tcr_img_vec_t              vec[4] = { fixture_strings(b), ARRAY(overrides),
+                                          ARRAY(routers), ARRAY(locations) };
 
     ROOT->cdn_name = names[0];
     ROOT->domain = names[1];
@@ -275,10 +276,10 @@ fixture_rest(tcr_build_t *b)
 static inline tcr_build_t *
 fixture_routing(uint32_t tag, void **data, size_t *size)
 {
-    tcr_err_t err;
-    tcr_build_t *b = tcr_build_create(TCR_SLOT_ROUTING,
-                                      sizeof(tcr_img_routing_t));
-    tcr_build_origin_t origin = { 1700000000, "fixture", { 0 } };
+    tcr_err_t           err;
+    tcr_build_t        *b = tcr_build_create(TCR_SLOT_ROUTING,
+                                             sizeof(tcr_img_routing_t));
+    tcr_build_origin_t  origin = { 1700000000, "fixture", { 0 } };
 
     fixture_services(b);
     fixture_caches(b);
@@ -300,8 +301,8 @@ fixture_routing(uint32_t tag, void **data, size_t *size)
 static inline tcr_build_t *
 fixture_health(int64_t tag, void **data, size_t *size)
 {
-    tcr_err_t err;
-    tcr_build_t *b = NULL;
+    tcr_err_t     err;
+    tcr_build_t  *b = NULL;
 
     if (tcr_health_build(&b, FIXTURE_CACHES, FIXTURE_SERVICES,
                          FIXTURE_GROUPS, &err) != 0)
@@ -325,10 +326,10 @@ fixture_health(int64_t tag, void **data, size_t *size)
 static inline uint64_t
 fixture_publish(tcr_publisher_t *pub, uint32_t tag, tcr_err_t *err)
 {
-    int rc;
-    uint64_t numbers[2];
-    tcr_build_t *routing, *health;
-    tcr_publication_t items[2] = {
+    int                rc;
+    uint64_t           numbers[2];
+    tcr_build_t       *routing, *health;
+    tcr_publication_t  items[2] = {
         { .slot = TCR_SLOT_ROUTING }, { .slot = TCR_SLOT_HEALTH }
     };
 
@@ -345,9 +346,9 @@ fixture_publish(tcr_publisher_t *pub, uint32_t tag, tcr_err_t *err)
 static inline void
 fixture_empty_dir(const char *dir)
 {
-    DIR *d = opendir(dir);
-    char path[512];
-    struct dirent *e;
+    DIR            *d = opendir(dir);
+    char            path[512];
+    struct dirent  *e;
 
     while (d != NULL && (e = readdir(d)) != NULL) {
         snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
