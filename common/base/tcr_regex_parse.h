@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The state of a translation, and its parts.  Internal.
+ *
+ * The rules are those of java.util.regex.Pattern's documentation, with class
+ * intersection and negation as in Java 9 and later.  Where releases of Java
+ * differ or its parser does what the documentation does not say, the pattern
+ * is refused.
+ */
+
+#ifndef TCR_REGEX_PARSE_H_INCLUDED
+#define TCR_REGEX_PARSE_H_INCLUDED
+
+#include "tcr_regex.h"
+#include "tcr_regex_emit.h"
+
+#define TCR_REGEX_NESTING   64    /* groups or classes within each other     */
+#define TCR_REGEX_END       UINT32_MAX
+
+/* inline flags in force */
+#define TCR_REGEX_I  1
+#define TCR_REGEX_S  2
+#define TCR_REGEX_M  4
+#define TCR_REGEX_X  8
+
+
+typedef struct {
+    tcr_arena_t  *arena;
+    tcr_err_t    *err;
+    tcr_buf_t     out;
+    tcr_str_t     src;
+    size_t        at;
+    unsigned      flags;
+    bool          quoted;                           /* between \Q and \E     */
+    unsigned      depth;
+    unsigned      behind;                           /* look-behinds around   */
+    unsigned      groups;                           /* opened so far         */
+    bool          empty;          /* the last piece may match no text        */
+    bool          closed[TCR_REGEX_GROUPS + 1];
+    tcr_str_t     names[TCR_REGEX_GROUPS + 1];
+} tcr_regex_parser_t;
+
+
+/* What an escape stands for: one character, or one of several. */
+typedef struct {
+    bool               several;
+    uint32_t           code;
+    tcr_regex_chars_t  chars;
+} tcr_regex_item_t;
+
+
+/* The next character, or TCR_REGEX_END. */
+uint32_t tcr_regex_peek(const tcr_regex_parser_t *p);
+
+/* The same, and goes behind it. */
+uint32_t tcr_regex_next(tcr_regex_parser_t *p);
+
+/* Goes behind text if it comes next. */
+bool tcr_regex_accept(tcr_regex_parser_t *p, const char *text);
+
+/* "TEXT at offset N of "PATTERN""; returns -1. */
+int tcr_regex_fail(tcr_regex_parser_t *p, size_t at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Escapes that stand for characters; the parser is behind the backslash.
+ */
+int tcr_regex_escape(tcr_regex_parser_t *p, tcr_regex_item_t *item);
+
+/* A class; the parser is behind its "[". */
+int tcr_regex_class(tcr_regex_parser_t *p, tcr_regex_chars_t *chars);
+
+/*
+ * Characters of a Unicode category ("L", "Nd"...), as PCRE2 knows it.  -1
+ * without memory.
+ */
+int tcr_regex_category(tcr_arena_t *arena, const char *name,
+    tcr_regex_set_t *set);
+
+/* Whether (?x) is in force and white space or a comment comes next. */
+bool tcr_regex_blank_follows(const tcr_regex_parser_t *p);
+
+
+#endif /* TCR_REGEX_PARSE_H_INCLUDED */
