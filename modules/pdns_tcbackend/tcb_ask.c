@@ -60,7 +60,7 @@ is_question(tcb_session_t *s, const tcb_question_t *q, tcr_str_t name)
 
     same = tcr_str_eq(name, last);
 
-    if (!s->typed && same && !s->last_twice) {
+    if (!tcb_core_typed(s->core) && same && !s->last_twice) {
         s->last_twice = true;
         return false;
     }
@@ -83,7 +83,6 @@ tcb_session_lookup(tcb_session_t *s, tcb_question_t *q, tcb_rows_t *rows)
         return 0;
     }
 
-    s->typed |= q->type == TCR_TYPE_NS;
     q->logged = is_question(s, q, name);
     rc = tcb_core_lookup(s->core, q, rows);
 

@@ -22,6 +22,7 @@ struct tcb_core_s {
     tcb_log_t        *log;
     tcb_complain_pt   complain;
     void             *ctx;
+    bool              typed;      /* NS was asked for                        */
 };
 
 
@@ -206,27 +207,28 @@ of_type(const tcb_question_t *q, const tcr_dns_record_t *from, size_t n,
 
 
 /*
- * For a name that is not there PowerDNS goes on to look for wildcards; the
- * line tells what it is going to find.
+ * Nothing of the client's type here: PowerDNS goes on to look for wildcards,
+ * or denies it.  The line tells what it is going to find, and where a client
+ * that got nothing is.
  */
 static void
-log_miss(tcb_core_t *core, const tcr_dns_question_t *asked,
-    const tcb_question_t *q, tcr_log_dns_t *l)
+log_nothing(tcb_core_t *core, const tcr_dns_question_t *asked,
+    const tcb_question_t *q, tcr_dns_answer_t *a, tcr_log_dns_t *l)
 {
     size_t              i;
     tcr_dns_reply_t     reply;
     tcr_dns_record_t   *records;
     tcr_dns_question_t  again;
 
-    l->rcode = "NXDOMAIN";
     again = *asked;
     again.type = q->client_type != 0 ? q->client_type : TCR_TYPE_ANY;
 
-    if (tcr_resolve_dns(core->view, &again, &reply) != 0 || reply.rcode != 0) {
+    if (tcr_resolve_dns(core->view, &again, &reply) != 0) {
         return;
     }
 
-    records = tcr_arena_calloc(core->arena, reply.n_answer, sizeof(*records));
+    records = tcr_arena_calloc(core->arena, reply.n_answer + 1,
+                               sizeof(*records));
 
     if (records == NULL) {
         return;
@@ -236,7 +238,8 @@ log_miss(tcb_core_t *core, const tcr_dns_question_t *asked,
         records[i] = reply.answer[i].record;
     }
 
-    l->rcode = "NOERROR";
+    *a = reply.last;
+    l->rcode = reply.rcode != 0 ? "NXDOMAIN" : "NOERROR";
     l->records = records;
     l->n_records = reply.n_answer;
 }
@@ -244,15 +247,17 @@ log_miss(tcb_core_t *core, const tcr_dns_question_t *asked,
 
 static void
 log_question(tcb_core_t *core, const tcb_question_t *q,
-    const tcr_dns_question_t *asked, const tcr_dns_answer_t *a,
+    const tcr_dns_question_t *asked, const tcr_dns_answer_t *answer,
     int64_t started)
 {
     size_t             len;
     char               line[TCB_LOG_LINE];
     tcr_log_dns_t      l;
+    tcr_dns_answer_t   a;
     tcr_dns_record_t  *shown;
 
-    shown = tcr_arena_calloc(core->arena, a->n_records + 1, sizeof(*shown));
+    a = *answer;
+    shown = tcr_arena_calloc(core->arena, a.n_records + 1, sizeof(*shown));
 
     if (shown == NULL) {
         return;
@@ -265,15 +270,15 @@ log_question(tcb_core_t *core, const tcb_question_t *q,
     l.has_id = q->has_id;
     l.rcode = "NOERROR";
     l.records = shown;
-    l.n_records = of_type(q, a->records, a->n_records, shown);
+    l.n_records = of_type(q, a.records, a.n_records, shown);
     l.times.arrival_ms = tcr_now_ms();
     l.times.took_us = (uint64_t) (tcr_ticks_ns() - started) / 1000;
 
-    if (a->status != TCR_DNS_NAME) {
-        log_miss(core, asked, q, &l);
+    if (l.n_records == 0 && !a.routed) {
+        log_nothing(core, asked, q, &a, &l);
     }
 
-    len = tcr_log_dns(core->view, asked, a, &l, line, sizeof(line) - 1);
+    len = tcr_log_dns(core->view, asked, &a, &l, line, sizeof(line) - 1);
     line[len++] = '\n';
     tcb_log_write(core->log, line, len);
 }
@@ -325,6 +330,13 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
 }
 
 
+bool
+tcb_core_typed(const tcb_core_t *core)
+{
+    return core->typed;
+}
+
+
 int
 tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 {
@@ -334,6 +346,7 @@ tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 
     memset(out, 0, sizeof(*out));
     tcr_arena_reset(core->arena);
+    core->typed |= q->type == TCR_TYPE_NS;
 
     if (!tcr_view_ready(tcb_core_view(core))) {
         return -1;

@@ -83,6 +83,10 @@ int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t name, tcr_str_t *before, tcr_str_t *after);
 
 
+/* Has PowerDNS ever asked for NS, as it does with consistent-backends=no? */
+bool tcb_core_typed(const tcb_core_t *core);
+
+
 /*
  * Walk through a zone's content that is the same for everybody: routed names
  * have none and are left out.  The images in force at the start are kept

@@ -36,7 +36,6 @@ struct tcb_session_s {
     char            *in;          /* TCB_LINE bytes                          */
     size_t           in_len;
     unsigned         abi;         /* pipe only                               */
-    bool             typed;       /* PowerDNS asks for single types (tcb_ask) */
     tcb_question_t   last;        /* the client's last question              */
     char             last_name[TCB_NAME_TEXT];
     bool             last_missed;
