@@ -50,6 +50,8 @@ typedef struct {
 } tcr_regex_item_t;
 
 
+/* --- tcr_regex_source.c --- */
+
 /* The next character, or TCR_REGEX_END. */
 uint32_t tcr_regex_peek(const tcr_regex_parser_t *p);
 
@@ -59,17 +61,42 @@ uint32_t tcr_regex_next(tcr_regex_parser_t *p);
 /* Goes behind text if it comes next. */
 bool tcr_regex_accept(tcr_regex_parser_t *p, const char *text);
 
+/* Whether (?x) is in force and white space or a comment comes next. */
+bool tcr_regex_blank_follows(const tcr_regex_parser_t *p);
+void tcr_regex_skip_blanks(tcr_regex_parser_t *p);
+
+/* \n \r U+0085 U+2028 U+2029: they end a line, and "." leaves them out */
+tcr_regex_set_t tcr_regex_terminators(void);
+
 /* "TEXT at offset N of "PATTERN""; returns -1. */
 int tcr_regex_fail(tcr_regex_parser_t *p, size_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/*
- * Escapes that stand for characters; the parser is behind the backslash.
- */
-int tcr_regex_escape(tcr_regex_parser_t *p, tcr_regex_item_t *item);
 
-/* A class; the parser is behind its "[". */
-int tcr_regex_class(tcr_regex_parser_t *p, tcr_regex_chars_t *chars);
+/* --- tcr_regex_repeat.c --- */
+
+void tcr_regex_put(tcr_regex_parser_t *p, const char *text);
+
+/* Before what has been written from `at` on. */
+void tcr_regex_insert(tcr_regex_parser_t *p, size_t at, const char *text);
+
+/* Reads how often the thing just read is to match. */
+int tcr_regex_read_times(tcr_regex_parser_t *p, tcr_regex_times_t *times);
+
+/*
+ * Read the quantifier and write the thing with it.  begin = where the thing
+ * stood.  Assertions must have none.
+ */
+int tcr_regex_put_literal(tcr_regex_parser_t *p, uint32_t code);
+int tcr_regex_put_chars(tcr_regex_parser_t *p, size_t begin,
+    tcr_regex_chars_t chars);
+int tcr_regex_put_assertion(tcr_regex_parser_t *p, const char *text);
+
+
+/* --- tcr_regex_escape.c, tcr_regex_unicode.c, tcr_regex_class.c --- */
+
+/* Escapes that stand for characters; the parser is behind the backslash. */
+int tcr_regex_escape(tcr_regex_parser_t *p, tcr_regex_item_t *item);
 
 /*
  * Characters of a Unicode category ("L", "Nd"...), as PCRE2 knows it.  -1
@@ -78,8 +105,24 @@ int tcr_regex_class(tcr_regex_parser_t *p, tcr_regex_chars_t *chars);
 int tcr_regex_category(tcr_arena_t *arena, const char *name,
     tcr_regex_set_t *set);
 
-/* Whether (?x) is in force and white space or a comment comes next. */
-bool tcr_regex_blank_follows(const tcr_regex_parser_t *p);
+/* A class; the parser is behind its "[". */
+int tcr_regex_class(tcr_regex_parser_t *p, tcr_regex_chars_t *chars);
+
+
+/* --- tcr_regex_group.c --- */
+
+/* The parser is before the "(". */
+int tcr_regex_group(tcr_regex_parser_t *p);
+
+/* The parser is behind the backslash, which is at begin. */
+int tcr_regex_reference(tcr_regex_parser_t *p, size_t begin);
+int tcr_regex_named_reference(tcr_regex_parser_t *p, size_t begin);
+
+
+/* --- tcr_regex_translate.c --- */
+
+/* Up to the end or an unmatched ")". */
+int tcr_regex_alternatives(tcr_regex_parser_t *p);
 
 
 #endif /* TCR_REGEX_PARSE_H_INCLUDED */

@@ -48,7 +48,8 @@ comparing(void)
     is_int(tcr_str_find(none, '.'), 0, "nothing to find");
 
     /* FNV-1a test values, draft-eastlake-fnv */
-    ok(tcr_str_hash(TCR_STR("")) == UINT64_C(0xcbf29ce484222325), "hash of \"\"");
+    ok(tcr_str_hash(TCR_STR("")) == UINT64_C(0xcbf29ce484222325),
+       "hash of nothing");
     ok(tcr_str_hash(TCR_STR("foobar")) == UINT64_C(0x85944171f73967e8),
        "hash of \"foobar\"");
 }
