@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The table of settings, and the files that they stand in.
+ */
+
+#include "tcr_settings.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tcr_file.h"
+#include "tcr_log.h"
+
+#define FILE_MAX     (64u * 1024 * 1024)
+#define SECOND       INT64_C(1000)
+#define MINUTE       (60 * SECOND)
+#define HOUR         (60 * MINUTE)
+#define DAY          (24 * HOUR)
+#define KIB          INT64_C(1024)
+#define MIB          (1024 * KIB)
+#define GIB          (1024 * MIB)
+
+#define AT(member)   offsetof(tcr_settings_t, member)
+
+/* name, kind, required, place, default, bounds, words, keys */
+#define VALUE(name, kind, member, def, min, max)                              \
+    { name, kind, false, AT(member), def, min, max, NULL, NULL, 0 }
+
+#define TEXT(name, kind, member, def)                                         \
+    VALUE(name, kind, member, def, 0, 0)
+
+#define MAP(name, keys)                                                       \
+    { name, TCR_KIND_MAP, false, 0, NULL, 0, 0, NULL, TCR_KEYS(keys) }
+
+/* a poll more often than this would find the server's answer unchanged */
+#define INTERVAL(name, member, def)                                           \
+    VALUE(name, TCR_KIND_DURATION, intervals.member, def, 50, 365 * DAY)
+
+#define TIMEOUT(name, member, def)                                            \
+    VALUE(name, TCR_KIND_DURATION, timeouts.member, def, 50, HOUR)
+
+#define LIMIT(name, member, def)                                              \
+    VALUE(name, TCR_KIND_SIZE, limits.member, def, KIB, 4 * GIB)
+
+
+static const tcr_key_t  monitor_keys[] = {
+    { "hosts", TCR_KIND_HOSTS, true, AT(monitors), NULL, 0, 0, NULL, NULL, 0 },
+    TEXT("local", TCR_KIND_BOOL, local, "false")
+};
+
+/* without a default: the snapshot's parameter decides, then the source */
+static const tcr_key_t  interval_keys[] = {
+    INTERVAL("snapshot", snapshot, "60s"),
+    INTERVAL("states", states, "1s"),
+    INTERVAL("coverage_zones", coverage_zones, NULL),
+    INTERVAL("deep_coverage_zones", deep_coverage_zones, NULL),
+    INTERVAL("city", city, NULL),
+    INTERVAL("certificates", certificates, "1m")
+};
+
+static const tcr_key_t  timeout_keys[] = {
+    TIMEOUT("connect", connect, "10s"),
+    TIMEOUT("total", total, "60s"),
+    TIMEOUT("states", states, "5s")
+};
+
+static const tcr_key_t  limit_keys[] = {
+    LIMIT("snapshot", snapshot, "512m"),
+    LIMIT("states", states, "64m"),
+    LIMIT("coverage_zones", coverage_zones, "256m"),
+    LIMIT("city", city, "1g"),
+    LIMIT("certificates", certificates, "256m")
+};
+
+/* in the order of tcr_log_level_e, which begins with 3 */
+static const char *const  log_levels[] = {
+    "error", "warning", "notice", "info", "debug", NULL
+};
+
+static const tcr_key_t  keys[] = {
+    TEXT("router", TCR_KIND_TEXT, router, NULL),
+    TEXT("images", TCR_KIND_PATH, images, "/run/tcrouter/images"),
+    TEXT("state", TCR_KIND_PATH, state, "/var/lib/tcrouter"),
+    MAP("traffic_monitor", monitor_keys),
+    TEXT("snapshot", TCR_KIND_URL, snapshot, NULL),
+    TEXT("states", TCR_KIND_URL, states, NULL),
+    TEXT("coverage_zones", TCR_KIND_URL, coverage_zones, NULL),
+    TEXT("deep_coverage_zones", TCR_KIND_URL, deep_coverage_zones, NULL),
+    TEXT("city", TCR_KIND_URL, city, NULL),
+    TEXT("certificates", TCR_KIND_FILE, certificates, NULL),
+    MAP("intervals", interval_keys),
+    MAP("timeouts", timeout_keys),
+    MAP("limits", limit_keys),
+    VALUE("max_shrink", TCR_KIND_PERCENT, max_shrink, "50%", 0, 100),
+    { "log_level", TCR_KIND_WORD, false, AT(log_level), "info", 0, 0,
+      log_levels, NULL, 0 }
+};
+
+
+typedef struct {
+    tcr_arena_t   *arena;
+    tcr_report_t  *report;
+    tcr_yaml_t    *root;          /* of the first file, others merged in     */
+} files_t;
+
+
+/* Every file says which version of the format it is written in. */
+static void
+take_version(files_t *files, tcr_yaml_t *root)
+{
+    tcr_yaml_t  **link, *node, *last = NULL;
+
+    for (link = &root->first; *link != NULL; link = &(*link)->next) {
+        node = *link;
+
+        if (tcr_str_eq(node->key->text, TCR_STR("version"))) {
+            break;
+        }
+
+        last = node;
+    }
+
+    node = *link;
+
+    if (node == NULL) {
+        tcr_yaml_wrong(files->report, root, "\"version: 1\" is missing");
+        return;
+    }
+
+    if (node->type != TCR_YAML_SCALAR
+        || !tcr_str_eq(node->text, TCR_STR("1")))
+    {
+        tcr_yaml_wrong(files->report, node, "is \"%.*s\", expected 1",
+                       TCR_STR_ARG(node->text));
+    }
+
+    *link = node->next;
+    root->n--;
+
+    if (root->last == node) {
+        root->last = last;
+    }
+}
+
+
+static void
+read_file(files_t *files, const char *path)
+{
+    tcr_err_t    err;
+    tcr_file_t   file;
+    tcr_yaml_t  *root;
+
+    if (tcr_file_map(&file, path, FILE_MAX, &err) != 0) {
+        tcr_report_add(files->report, TCR_REPORT_ERROR, "%s", err.text);
+        return;
+    }
+
+    if (tcr_yaml_parse(&root, files->arena, path, file.text, files->report)
+        == 0)
+    {
+        if (root->type != TCR_YAML_MAPPING) {
+            tcr_yaml_wrong(files->report, root, "is no mapping, expected "
+                           "\"version: 1\" and further keys");
+
+        } else {
+            take_version(files, root);
+
+            if (files->root == NULL) {
+                files->root = root;
+
+            } else {
+                tcr_yaml_merge(files->root, root, files->report);
+            }
+        }
+    }
+
+    tcr_file_unmap(&file);
+}
+
+
+static int
+is_yaml(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.'
+           && tcr_str_ends(tcr_str(entry->d_name), TCR_STR(".yaml"));
+}
+
+
+/* In the order of bytes, whatever the locale. */
+static int
+by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+
+static void
+read_more(files_t *files, const char *path)
+{
+    int              i, n;
+    char            *dir, *file;
+    const char      *slash = strrchr(path, '/');
+    struct dirent  **entries;
+
+    dir = tcr_arena_printf(files->arena, "%.*sconf.d",
+                           slash != NULL ? (int) (slash - path) + 1 : 0, path);
+    n = dir != NULL ? scandir(dir, &entries, is_yaml, by_name) : -1;
+
+    if (n < 0) {
+
+        if (errno != ENOENT) {
+            tcr_report_add(files->report, TCR_REPORT_ERROR, "cannot read the "
+                           "directory \"%s\": %s", dir != NULL ? dir : "",
+                           strerror(errno));
+        }
+
+        return;
+    }
+
+    for (i = 0; i < n; i++) {
+        file = tcr_arena_printf(files->arena, "%s/%s", dir,
+                                entries[i]->d_name);
+        free(entries[i]);
+
+        if (file != NULL) {
+            read_file(files, file);
+        }
+    }
+
+    free(entries);
+}
+
+
+/* What no single key can say. */
+static void
+check_together(const tcr_settings_t *s, const files_t *files)
+{
+    if (s->snapshot.data == NULL
+        && tcr_yaml_get(files->root, "traffic_monitor") == NULL)
+    {
+        tcr_yaml_wrong(files->report, files->root, "no source of a snapshot, "
+                       "expected \"traffic_monitor\" or \"snapshot\"");
+    }
+}
+
+
+int
+tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
+    const char *path, tcr_report_t *report)
+{
+    bool     whole;
+    files_t  files = { arena, report, NULL };
+
+    memset(settings, 0, sizeof(*settings));
+    read_file(&files, path);
+    whole = files.root != NULL;
+    read_more(&files, path);
+
+    if (files.root != NULL) {
+        tcr_schema_read(files.root, TCR_KEYS(keys), settings, arena, report);
+    }
+
+    if (whole) {
+        check_together(settings, &files);
+    }
+
+    settings->log_level += TCR_LOG_ERR;
+
+    return report->count[TCR_REPORT_ERROR] != 0 ? -1 : 0;
+}

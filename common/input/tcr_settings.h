@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * /etc/tcrouter/tcrouter.yaml and the files of conf.d beside it: what the
+ * fetcher has to know.  The keys are one table (tcr_settings.c).
+ */
+
+#ifndef TCR_SETTINGS_H_INCLUDED
+#define TCR_SETTINGS_H_INCLUDED
+
+#include "tcr_schema.h"
+
+#define TCR_SETTINGS_FILE  "/etc/tcrouter/tcrouter.yaml"
+
+
+/* Absent strings were not given.  Times in ms, 0 = not given. */
+typedef struct {
+    tcr_str_t    router;          /* our key in contentRouters               */
+    tcr_str_t    images;
+    tcr_str_t    state;
+    tcr_texts_t  monitors;        /* traffic_monitor.hosts                   */
+    bool         local;           /* these monitors only, for ever           */
+    tcr_str_t    snapshot;        /* URLs, "file:/PATH" among them           */
+    tcr_str_t    states;
+    tcr_str_t    coverage_zones;
+    tcr_str_t    deep_coverage_zones;
+    tcr_str_t    city;
+    tcr_str_t    certificates;
+
+    struct {
+        int64_t  snapshot, states, coverage_zones, deep_coverage_zones, city,
+                 certificates;
+    } intervals;
+
+    struct {
+        int64_t  connect, total, states;
+    } timeouts;
+
+    struct {
+        int64_t  snapshot, states, coverage_zones, city, certificates;
+    } limits;                     /* bytes                                   */
+
+    int64_t      max_shrink;      /* percent of caches or services           */
+    int64_t      log_level;       /* tcr_log_level_e                         */
+} tcr_settings_t;
+
+
+/*
+ * Reads path and, in the order of their names, the *.yaml in conf.d beside it.
+ * -1 when the report has an error; all errors are in it then.  Strings are
+ * in the arena, which must outlive the settings.  Not inside a request.
+ */
+int tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
+    const char *path, tcr_report_t *report);
+
+
+#endif /* TCR_SETTINGS_H_INCLUDED */
