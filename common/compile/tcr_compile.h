@@ -10,11 +10,13 @@
 #ifndef TCR_COMPILE_H_INCLUDED
 #define TCR_COMPILE_H_INCLUDED
 
+#include "tcr_anonymous_policy.h"
 #include "tcr_coverage.h"
 #include "tcr_crconfig.h"
 #include "tcr_crstates.h"
 #include "tcr_health.h"
 #include "tcr_image_build.h"
+#include "tcr_regional.h"
 
 
 typedef struct {
@@ -26,6 +28,12 @@ typedef struct {
     size_t                  n_certificates;
     bool                    know_certificates;  /* false: every service with
                                                    sslEnabled counts as ready */
+    const tcr_regional_t   *regional;       /* NULL = none                   */
+    bool                    regional_fallback;  /* the last policy file was
+                                                   refused: `regional` is the
+                                                   one before                */
+    const tcr_anonymous_policy_t  *anonymous;   /* NULL = off: no policy or
+                                                   no database configured    */
     const tcr_image_t      *previous;       /* routing image in force or NULL:
                                                serials continue from it      */
     tcr_build_origin_t      origin;

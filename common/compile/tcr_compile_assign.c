@@ -16,6 +16,8 @@
 
 #include "tcr_topology.h"
 
+#define LABEL_MAX  63             /* RFC 1035, 2.3.4                         */
+
 
 typedef struct {
     tcr_compiler_t        *c;
@@ -125,28 +127,32 @@ add_out(assign_t *a, const tcr_img_assignment_t *assignment)
 }
 
 
-/* Lower case and no dot: it can be a label as it is. */
+/* Can the id be a host's first label as it is? */
 static bool
 is_label(tcr_str_t id)
 {
     size_t  i;
 
     for (i = 0; i < id.len; i++) {
-        if (id.data[i] == '.' || id.data[i] != tcr_lower(id.data[i])) {
+        if (!(id.data[i] >= 'a' && id.data[i] <= 'z')
+            && !(id.data[i] >= '0' && id.data[i] <= '9')
+            && id.data[i] != '-')
+        {
             return false;
         }
     }
 
-    return true;
+    return id.len != 0 && id.len <= LABEL_MAX;
 }
 
 
-/* The name that a topology gives: cache id "." domain, or one for all. */
+/*
+ * The name that a topology gives: cache id "." domain, or one for all.  An id
+ * that cannot be in a name gives none.
+ */
 static int
 set_topology_name(assign_t *a, uint32_t s, tcr_img_assignment_t *out)
 {
-    char            *p;
-    size_t           i;
     tcr_str_t        id, fqdn = a->topologies[s].name;
     tcr_compiler_t  *c = a->c;
 
@@ -159,15 +165,17 @@ set_topology_name(assign_t *a, uint32_t s, tcr_img_assignment_t *out)
     }
 
     if (fqdn.data == NULL) {
+        id = tcr_compiler_host(c, id);
+
+        if (id.data == NULL) {
+            return c->failed ? -1 : 0;
+        }
+
         fqdn = tcr_compiler_printf(c, "%.*s.%.*s", TCR_STR_ARG(id),
                                    TCR_STR_ARG(c->cfg->services[s].domain));
 
         if (fqdn.data == NULL) {
             return -1;
-        }
-
-        for (p = (char *) fqdn.data, i = 0; i < fqdn.len; i++) {
-            p[i] = tcr_lower(p[i]);
         }
     }
 

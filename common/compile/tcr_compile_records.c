@@ -11,6 +11,7 @@
 
 #define TTL_ADDRESS  60           /* spec/dns.md §2                          */
 #define TTL_NS       60
+#define NAME_MAX_LEN 253          /* RFC 1035, 2.3.4, as text                */
 #define TXT_STRING   255          /* bytes of a character-string, RFC 1035   */
 
 
@@ -35,6 +36,24 @@ make_key(tcr_compiler_t *c, tcr_str_t rel)
     }
 
     return tcr_str_n(p, rel.len);
+}
+
+
+/* Would rel "." origin be longer than a name can be? */
+static bool
+too_long(tcr_zones_t *z, tcr_str_t rel)
+{
+    if (rel.len < NAME_MAX_LEN
+        && z->zone->origin.len < NAME_MAX_LEN - rel.len)
+    {
+        return false;
+    }
+
+    tcr_report_add(z->c->report, TCR_REPORT_LEFT_OUT,
+                   "zone \"%.*s\": the name of \"%.*s\" would be longer than "
+                   "%d bytes", TCR_STR_ARG(z->zone->origin), TCR_STR_ARG(rel),
+                   NAME_MAX_LEN);
+    return true;
 }
 
 
@@ -64,7 +83,13 @@ int
 tcr_records_add(tcr_zones_t *z, tcr_str_t rel, uint32_t type, uint32_t ttl,
     tcr_str_t data)
 {
-    tcr_record_t  *r = add_record(z, rel);
+    tcr_record_t  *r;
+
+    if (too_long(z, rel)) {
+        return 0;
+    }
+
+    r = add_record(z, rel);
 
     if (r == NULL) {
         return -1;
@@ -81,7 +106,13 @@ int
 tcr_records_add_name(tcr_zones_t *z, tcr_str_t rel, uint32_t flags,
     uint32_t service)
 {
-    tcr_record_t  *r = add_record(z, rel);
+    tcr_record_t  *r;
+
+    if (too_long(z, rel)) {
+        return 0;
+    }
+
+    r = add_record(z, rel);
 
     if (r == NULL) {
         return -1;
@@ -138,7 +169,7 @@ add_addresses(tcr_zones_t *z, tcr_str_t rel, tcr_str_t ip, uint32_t ttl_a,
 }
 
 
-/* Addresses of every published router at rel. */
+/* Addresses of every published router at rel, or at the router's name. */
 static int
 add_router_addresses(tcr_zones_t *z, tcr_str_t rel, bool ip6)
 {
@@ -150,8 +181,8 @@ add_router_addresses(tcr_zones_t *z, tcr_str_t rel, bool ip6)
     for (i = 0; i < z->c->cfg->n_routers; i++) {
         r = &z->c->cfg->routers[i];
 
-        if (tcr_router_published(r)
-            && add_addresses(z, rel.data != NULL ? rel : r->id, r->ip,
+        if (z->routers[i].data != NULL
+            && add_addresses(z, rel.data != NULL ? rel : z->routers[i], r->ip,
                              tcr_ttl_or(ttls->a, TTL_ADDRESS),
                              ip6 ? r->ip6 : none,
                              tcr_ttl_or(ttls->aaaa, TTL_ADDRESS)) != 0)
@@ -168,18 +199,17 @@ add_router_addresses(tcr_zones_t *z, tcr_str_t rel, bool ip6)
 static int
 add_ns(tcr_zones_t *z, tcr_str_t rel, const tcr_zone_t *of, uint32_t ttl)
 {
-    size_t               i;
-    tcr_str_t            name;
-    const tcr_router_t  *r;
+    size_t     i;
+    tcr_str_t  name;
 
     for (i = 0; i < z->c->cfg->n_routers; i++) {
-        r = &z->c->cfg->routers[i];
 
-        if (!tcr_router_published(r)) {
+        if (z->routers[i].data == NULL) {
             continue;
         }
 
-        name = tcr_soa_router_name(z, r->id, of);
+        name = tcr_soa_router_name(z, z->routers[i],
+                                   z->c->cfg->routers[i].fqdn, of);
 
         if (name.data == NULL
             || tcr_records_add(z, rel, TCR_RR_NS, ttl, name) != 0)

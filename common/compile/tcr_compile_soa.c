@@ -34,33 +34,61 @@ is_cdn_zone(const tcr_zone_t *zone)
 }
 
 
+int
+tcr_soa_prepare(tcr_zones_t *z)
+{
+    size_t               i;
+    tcr_compiler_t      *c = z->c;
+    const tcr_router_t  *r;
+
+    z->routers = tcr_compiler_alloc(c, c->cfg->n_routers, sizeof(tcr_str_t));
+
+    if (z->routers == NULL) {
+        return -1;
+    }
+
+    for (i = 0; i < c->cfg->n_routers; i++) {
+        r = &c->cfg->routers[i];
+
+        if (!tcr_router_published(r)) {
+            continue;
+        }
+
+        z->routers[i] = tcr_compiler_host(c, r->id);
+
+        if (z->routers[i].data == NULL) {
+            tcr_report_add(c->report, TCR_REPORT_LEFT_OUT,
+                           "router \"%.*s\" is in no zone: its key is no host "
+                           "name", TCR_STR_ARG(r->id));
+        }
+    }
+
+    return c->failed ? -1 : 0;
+}
+
+
 /*
  * In the CDN's zone a router's own fqdn; below, its key in the zone around,
  * which has its addresses.
  */
 tcr_str_t
-tcr_soa_router_name(tcr_zones_t *z, tcr_str_t router, const tcr_zone_t *zone)
+tcr_soa_router_name(tcr_zones_t *z, tcr_str_t name, tcr_str_t fqdn,
+    const tcr_zone_t *zone)
 {
-    size_t               i;
-    tcr_str_t            around;
-    const tcr_router_t  *r;
+    tcr_str_t  around;
 
-    for (i = 0; is_cdn_zone(zone) && i < z->c->cfg->n_routers; i++) {
-        r = &z->c->cfg->routers[i];
-
-        if (r->fqdn.len != 0 && tcr_str_eq(r->id, router)) {
-            return tcr_compiler_printf(z->c, "%.*s.", TCR_STR_ARG(r->fqdn));
-        }
+    if (is_cdn_zone(zone) && fqdn.len != 0) {
+        return tcr_compiler_printf(z->c, "%.*s.", TCR_STR_ARG(fqdn));
     }
 
     around = is_cdn_zone(zone) ? tcr_parent_name(zone->origin)
                                : z->zones[zone->parent].origin;
 
     if (around.len == 0) {
-        return tcr_compiler_printf(z->c, "%.*s.", TCR_STR_ARG(router));
+        return tcr_compiler_printf(z->c, "%.*s.", TCR_STR_ARG(name));
     }
 
-    return tcr_compiler_printf(z->c, "%.*s.%.*s.", TCR_STR_ARG(router),
+    return tcr_compiler_printf(z->c, "%.*s.%.*s.", TCR_STR_ARG(name),
                                TCR_STR_ARG(around));
 }
 
@@ -120,17 +148,32 @@ responsible(tcr_zones_t *z)
 }
 
 
-/* The one router there is, or this one. */
+/* MNAME: the one router there is, or this one. */
 static tcr_str_t
-primary(tcr_compiler_t *c)
+primary_name(tcr_zones_t *z)
 {
-    tcr_str_t  router = tcr_own_router(c);
+    size_t                 i;
+    tcr_str_t              own, name, fqdn = { NULL, 0 };
+    tcr_compiler_t        *c = z->c;
+    const tcr_crconfig_t  *cfg = c->cfg;
 
-    if (c->cfg->n_routers == 1 || (router.len == 0 && c->cfg->n_routers > 0)) {
-        return c->cfg->routers[0].id;
+    own = cfg->n_routers == 1 ? cfg->routers[0].id : tcr_own_router(c);
+
+    for (i = 0; i < cfg->n_routers; i++) {
+        if (tcr_str_eq(cfg->routers[i].id, own)) {
+            fqdn = cfg->routers[i].fqdn;
+        }
     }
 
-    return router.len != 0 ? router : TCR_STR("localhost");
+    name = tcr_compiler_host(c, own);
+
+    if (c->failed) {
+        return name;
+    }
+
+    return tcr_soa_router_name(z, name.data != NULL ? name
+                                                    : TCR_STR("localhost"),
+                               fqdn, z->zone);
 }
 
 
@@ -142,7 +185,7 @@ tcr_soa_begin(tcr_zones_t *z)
     const tcr_soa_t  *soa = zone_soa(z);
 
     ttl = tcr_ttl_or(tcr_zones_ttls(z)->soa, TTL_SOA);
-    mname = tcr_soa_router_name(z, primary(z->c), z->zone);
+    mname = primary_name(z);
     rname = responsible(z);
 
     if (mname.data == NULL || rname.data == NULL) {

@@ -246,7 +246,7 @@ make_zones(tcr_zones_t *z)
     z->out = tcr_compiler_alloc(c, z->n_zones, sizeof(*z->out));
     origins = tcr_compiler_alloc(c, z->n_zones, sizeof(*origins));
 
-    if (c->failed) {
+    if (c->failed || tcr_soa_prepare(z) != 0) {
         return -1;
     }
 

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TTL_MAX  0x7fffffff
+#define TTL_MAX    0x7fffffff
+#define LABEL_MAX  63             /* RFC 1035, 2.3.4                         */
 
 
 int
@@ -171,6 +172,43 @@ tcr_name_within(tcr_str_t name, tcr_str_t domain)
 
     return name.len == domain.len
            || name.data[name.len - domain.len - 1] == '.';
+}
+
+
+tcr_str_t
+tcr_compiler_host(tcr_compiler_t *c, tcr_str_t id)
+{
+    char       ch, *out;
+    size_t     i;
+    tcr_str_t  rest, label;
+
+    out = tcr_compiler_alloc(c, id.len + 1, 1);
+
+    if (out == NULL || id.len == 0) {
+        return tcr_str_n(NULL, 0);
+    }
+
+    for (i = 0; i < id.len; i++) {
+        ch = tcr_lower(id.data[i]);
+
+        if (!(ch >= 'a' && ch <= 'z') && !(ch >= '0' && ch <= '9')
+            && ch != '-' && ch != '_' && ch != '.')
+        {
+            return tcr_str_n(NULL, 0);
+        }
+
+        out[i] = ch;
+    }
+
+    for (rest = tcr_str_n(out, id.len); rest.data != NULL; ) {
+        label = tcr_str_split(&rest, '.');
+
+        if (label.len == 0 || label.len > LABEL_MAX) {
+            return tcr_str_n(NULL, 0);
+        }
+    }
+
+    return tcr_str_n(out, id.len);
 }
 
 

@@ -104,6 +104,12 @@ tcr_str_t tcr_parent_name(tcr_str_t name);
 /* Is name the domain itself or below it? */
 bool tcr_name_within(tcr_str_t name, tcr_str_t domain);
 
+/*
+ * The id as a host name: lower case; data == NULL when it is none (letters,
+ * digits, "-", "_", labels of 1..63 bytes).
+ */
+tcr_str_t tcr_compiler_host(tcr_compiler_t *c, tcr_str_t id);
+
 /* Value of a TTL of the model, of at most 2^31 - 1 (RFC 2181, 8). */
 uint32_t tcr_ttl_or(int64_t ttl, uint32_t def);
 

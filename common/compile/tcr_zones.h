@@ -52,6 +52,8 @@ typedef struct {
     uint32_t             n_zones;
     tcr_names_t          names;           /* origin -> zone                  */
     tcr_img_dns_zone_t  *out;             /* one a zone                      */
+    tcr_str_t           *routers;         /* names of published routers, the
+                                             others' are absent              */
 
     /* of the zone at hand */
     tcr_zone_t          *zone;
@@ -83,8 +85,14 @@ int tcr_records_add(tcr_zones_t *z, tcr_str_t rel, uint32_t type,
 int tcr_records_add_name(tcr_zones_t *z, tcr_str_t rel, uint32_t flags,
     uint32_t service);
 
-/* The name of a router that the zone's NS and SOA give (spec/dns.md §2.1). */
-tcr_str_t tcr_soa_router_name(tcr_zones_t *z, tcr_str_t router,
+/* Fills routers. */
+int tcr_soa_prepare(tcr_zones_t *z);
+
+/*
+ * What NS and SOA of the zone call a router (spec/dns.md §2.1).  name: its key
+ * as a host name; fqdn may be absent.
+ */
+tcr_str_t tcr_soa_router_name(tcr_zones_t *z, tcr_str_t name, tcr_str_t fqdn,
     const tcr_zone_t *zone);
 
 /* Place for the SOA, and what its text needs. */
