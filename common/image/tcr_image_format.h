@@ -350,6 +350,9 @@ typedef struct {
 } tcr_img_matching_t;
 
 
+#include "tcr_policy_format.h"
+
+
 /* ------------------------------------------------------------ DNS content */
 
 /* flags of an owner name */
@@ -471,7 +474,8 @@ typedef struct {
     tcr_img_coverage_t  deep;
     tcr_img_matching_t  matching;
     tcr_img_dns_t       dns;
-    uint32_t            reserved[16];
+    tcr_img_policies_t  policies;
+    uint32_t            reserved[3];
 } tcr_img_routing_t;
 
 

@@ -62,15 +62,23 @@ check_v6(const tcr_image_t *img, const tcr_img_vec_t *vec, const char *path,
 }
 
 
+int
+tcr_image_rules_nets(const tcr_image_t *img, const tcr_img_vec_t *v4,
+    const tcr_img_vec_t *v6, const char *path, tcr_err_t *err)
+{
+    if (check_v4(img, v4, path, err) != 0) {
+        return -1;
+    }
+
+    return check_v6(img, v6, path, err);
+}
+
+
 static int
 check_coverage(const tcr_image_t *img, const tcr_img_coverage_t *coverage,
     const char *path, tcr_err_t *err)
 {
-    if (check_v4(img, &coverage->v4, path, err) != 0) {
-        return -1;
-    }
-
-    return check_v6(img, &coverage->v6, path, err);
+    return tcr_image_rules_nets(img, &coverage->v4, &coverage->v6, path, err);
 }
 
 
@@ -127,10 +135,11 @@ check_regexes(const tcr_image_t *img, const tcr_img_routing_t *root,
     matchers = tcr_image_vec(img, &root->matching.matchers);
 
     if (root->n_regexes > (uint64_t) root->services.n
-                          + root->matching.matchers.n)
+                          + root->matching.matchers.n
+                          + root->policies.rules.n)
     {
         return tcr_err_set(err, "is damaged: n_regexes is %" PRIu32 ", more "
-                           "than services and matchers can have",
+                           "than services, matchers and rules can have",
                            root->n_regexes);
     }
 
@@ -169,7 +178,8 @@ routing_rules(const tcr_image_t *img, tcr_err_t *err)
         || check_coverage(img, &root->coverage, "coverage", err) != 0
         || check_coverage(img, &root->deep, "deep", err) != 0
         || check_matching(img, &root->matching, err) != 0
-        || check_regexes(img, root, err) != 0)
+        || check_regexes(img, root, err) != 0
+        || tcr_image_rules_policies(img, err) != 0)
     {
         return -1;
     }
@@ -207,6 +217,9 @@ tcr_image_rules(const tcr_image_t *img, tcr_slot_e slot, tcr_err_t *err)
 
     case TCR_SLOT_HEALTH:
         return health_rules(img, err);
+
+    case TCR_SLOT_OVERLAY:
+        return tcr_image_rules_overlay(img, err);
 
     default:
         return 0;

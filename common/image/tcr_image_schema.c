@@ -11,10 +11,12 @@
 #include <stddef.h>
 
 #include "tcr_nets.h"
+#include "tcr_overlay_format.h"
 
 
 /* where an index points: a vector of the root structure */
 #define ROUTING(vec)        .target = offsetof(tcr_img_routing_t, vec)
+#define OVERLAY(vec)        .target = offsetof(tcr_img_overlay_t, vec)
 
 #define FIELD(s, m, k, ...)                                                   \
     { .name = #m, .kind = TCR_FIELD_##k, .offset = offsetof(s, m), __VA_ARGS__ }
@@ -255,6 +257,58 @@ static const tcr_field_t  matching_fields[] = {
 SCHEMA(matching, "matching", tcr_img_matching_t);
 
 
+/* prefixes of a list: inside (0) or not */
+static const tcr_field_t  net4_fields[] = {
+    ANY(tcr_net4_t, start),
+    ANY(tcr_net4_t, value)
+};
+SCHEMA(net4, "interval", tcr_net4_t);
+
+
+static const tcr_field_t  net6_fields[] = {
+    U64(tcr_net6_t, hi),
+    U64(tcr_net6_t, lo),
+    ANY(tcr_net6_t, value),
+    RESERVED(tcr_net6_t, reserved)
+};
+SCHEMA(net6, "interval", tcr_net6_t);
+
+
+static const tcr_field_t  box_fields[] = {
+    F64(tcr_img_box_t, min_lat),
+    F64(tcr_img_box_t, min_lon),
+    F64(tcr_img_box_t, max_lat),
+    F64(tcr_img_box_t, max_lon)
+};
+SCHEMA(box, "box", tcr_img_box_t);
+
+
+static const tcr_field_t  rule_fields[] = {
+    INDEX(tcr_img_rule_t, service, ROUTING(services)),
+    ANY(tcr_img_rule_t, flags),
+    KEY(tcr_img_rule_t, pattern),
+    ANY(tcr_img_rule_t, regex_index),
+    STR(tcr_img_rule_t, redirect),
+    VEC(tcr_img_rule_t, postal_codes, text),
+    VEC(tcr_img_rule_t, boxes, box),
+    VEC(tcr_img_rule_t, allow4, net4),
+    VEC(tcr_img_rule_t, allow6, net6)
+};
+SCHEMA(rule, "regional rule", tcr_img_rule_t);
+
+
+static const tcr_field_t  policies_fields[] = {
+    VEC(tcr_img_policies_t, rules, rule),
+    BOOL(tcr_img_policies_t, regional_fallback),
+    ANY(tcr_img_policies_t, anonymous),
+    STR(tcr_img_policies_t, anonymous_redirect),
+    VEC(tcr_img_policies_t, anonymous_allow4, net4),
+    VEC(tcr_img_policies_t, anonymous_allow6, net6),
+    RESERVED(tcr_img_policies_t, reserved)
+};
+SCHEMA(policies, "policies", tcr_img_policies_t);
+
+
 static const tcr_field_t  rrset_fields[] = {
     U32(tcr_img_rrset_t, type, .max = 65535),
     ANY(tcr_img_rrset_t, ttl),
@@ -353,6 +407,7 @@ static const tcr_field_t  routing_fields[] = {
     STRUCT(tcr_img_routing_t, deep, deep),
     STRUCT(tcr_img_routing_t, matching, matching),
     STRUCT(tcr_img_routing_t, dns, dns),
+    STRUCT(tcr_img_routing_t, policies, policies),
     RESERVED(tcr_img_routing_t, reserved)
 };
 SCHEMA(routing, "routing", tcr_img_routing_t);
@@ -371,12 +426,77 @@ static const tcr_field_t  health_fields[] = {
 SCHEMA(health, "health", tcr_img_health_t);
 
 
+static const tcr_field_t  target_fields[] = {
+    KEY(tcr_img_target_t, service),
+    ANY(tcr_img_target_t, order),
+    ANY(tcr_img_target_t, geo_order),
+    ANY(tcr_img_target_t, flags),
+    F64(tcr_img_target_t, lat),
+    F64(tcr_img_target_t, lon),
+    VEC(tcr_img_target_t, points, real)
+};
+SCHEMA(target, "target", tcr_img_target_t);
+
+
+static const tcr_field_t  filter_fields[] = {
+    KEY(tcr_img_filter_t, service),
+    KEY(tcr_img_filter_t, pattern),
+    ANY(tcr_img_filter_t, regex_index)
+};
+SCHEMA(filter, "filter", tcr_img_filter_t);
+
+
+static const tcr_field_t  steering_fields[] = {
+    KEY(tcr_img_steering_t, service),
+    ANY(tcr_img_steering_t, flags),
+    VEC(tcr_img_steering_t, targets, target),
+    VEC(tcr_img_steering_t, filters, filter)
+};
+SCHEMA(steering, "steering", tcr_img_steering_t);
+
+
+static const tcr_field_t  mapping_fields[] = {
+    KEY(tcr_img_mapping_t, cname),
+    ANY(tcr_img_mapping_t, ttl),
+    VEC(tcr_img_mapping_t, v4, net4),
+    VEC(tcr_img_mapping_t, v6, net6)
+};
+SCHEMA(mapping, "mapping", tcr_img_mapping_t);
+
+
+static const tcr_field_t  federation_fields[] = {
+    KEY(tcr_img_federation_t, service),
+    VEC(tcr_img_federation_t, mappings, mapping)
+};
+SCHEMA(federation, "federation", tcr_img_federation_t);
+
+
+static const tcr_field_t  challenge_fields[] = {
+    KEY(tcr_img_challenge_t, owner),
+    KEY(tcr_img_challenge_t, text),
+    ANY(tcr_img_challenge_t, ttl)
+};
+SCHEMA(challenge, "challenge", tcr_img_challenge_t);
+
+
+static const tcr_field_t  overlay_fields[] = {
+    VEC(tcr_img_overlay_t, steering, steering),
+    VEC(tcr_img_overlay_t, federations, federation),
+    VEC(tcr_img_overlay_t, challenges, challenge),
+    MAP(tcr_img_overlay_t, challenge_map, OVERLAY(challenges)),
+    ANY(tcr_img_overlay_t, n_regexes),
+    RESERVED(tcr_img_overlay_t, reserved)
+};
+SCHEMA(overlay, "overlay", tcr_img_overlay_t);
+
+
 const tcr_schema_t *
 tcr_schema_root(tcr_slot_e slot)
 {
     static const tcr_schema_t *const  roots[TCR_SLOT_COUNT] = {
         [TCR_SLOT_ROUTING] = &routing,
-        [TCR_SLOT_HEALTH] = &health
+        [TCR_SLOT_HEALTH] = &health,
+        [TCR_SLOT_OVERLAY] = &overlay
     };
 
     if ((unsigned) slot >= TCR_SLOT_COUNT) {

@@ -17,6 +17,7 @@
 
 #include "tcr_health.h"
 #include "tcr_nets.h"
+#include "tcr_overlay_format.h"
 #include "tcr_publish.h"
 
 #define FIXTURE_CACHES    3
@@ -243,6 +244,48 @@ fixture_dns(tcr_build_t *b)
 }
 
 
+static inline tcr_img_vec_t
+fixture_net4(tcr_build_t *b)
+{
+    tcr_net4_t  v4[] = { { 0, TCR_NONE }, { 0xc0000200, 0 },
+                         { 0xc0000300, TCR_NONE } };
+
+    return ARRAY(v4);
+}
+
+
+static inline tcr_img_vec_t
+fixture_net6(tcr_build_t *b)
+{
+    tcr_net6_t  v6[] = { { 0, 0, TCR_NONE, 0 },
+                         { UINT64_C(0x20010db800000000), 0, 0, 0 } };
+
+    return ARRAY(v6);
+}
+
+
+static inline void
+fixture_policies(tcr_build_t *b)
+{
+    tcr_img_box_t       boxes[] = { { -10.0, -20.0, 10.0, 20.0 } };
+    tcr_img_rule_t      rules[] = {
+        { 0, TCR_RULE_INCLUDE, S("http://.*"), 2, S("/away"),
+          fixture_strings(b), ARRAY(boxes), fixture_net4(b),
+          fixture_net6(b) },
+        { 1, TCR_RULE_ABSOLUTE, S("http://.*"), 3,
+          S("http://www.example.net/"), fixture_strings(b), ARRAY(boxes),
+          fixture_net4(b), fixture_net6(b) }
+    };
+    tcr_img_policies_t  p = {
+        ARRAY(rules), 1, TCR_ANON_ON | TCR_ANON_TOR,
+        S("http://www.example.net/"), fixture_net4(b), fixture_net6(b), { 0 }
+    };
+
+    ROOT->policies = p;
+    ROOT->n_regexes = 4;
+}
+
+
 static inline void
 fixture_rest(tcr_build_t *b)
 {
@@ -286,10 +329,71 @@ fixture_routing(uint32_t tag, void **data, size_t *size)
     fixture_groups(b);
     fixture_matching(b);
     fixture_dns(b);
+    fixture_policies(b);
     fixture_rest(b);
     ROOT->api_max_age = tag;
 
     if (tcr_build_finish(b, &origin, data, size, &err) != 0) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+
+    return b;
+}
+
+
+static inline void
+fixture_steering(tcr_build_t *b, tcr_img_overlay_t *root)
+{
+    double              points[] = { 1.0, 2.0 };
+    tcr_img_target_t    targets[] = {
+        { S("vod"), -1, 2, TCR_TARGET_HAS_POINT, 40.0, -105.0,
+          ARRAY(points) },
+        { S("live"), 0, 0, 0, 0, 0, ARRAY(points) }
+    };
+    tcr_img_filter_t    filters[] = { { S("vod"), S("/vod/.*"), 0 },
+                                      { S("live"), S("/live/.*"), 1 } };
+    tcr_img_steering_t  steering[] = {
+        { S("steer"), TCR_STEERING_CLIENT, ARRAY(targets), ARRAY(filters) }
+    };
+
+    root->steering = ARRAY(steering);
+    root->n_regexes = 2;
+}
+
+
+static inline void
+fixture_federations(tcr_build_t *b, tcr_img_overlay_t *root)
+{
+    tcr_img_mapping_t     mappings[] = {
+        { S("one.example.net."), 30, fixture_net4(b), fixture_net6(b) },
+        { S("two.example.net."), 60, fixture_net4(b), fixture_net6(b) }
+    };
+    tcr_img_federation_t  federations[] = { { S("vod"), ARRAY(mappings) } };
+
+    root->federations = ARRAY(federations);
+}
+
+
+static inline tcr_build_t *
+fixture_overlay(void **data, size_t *size)
+{
+    tcr_err_t            err;
+    tcr_str_t            owner = TCR_STR("_acme-challenge.vod.example.net");
+    tcr_build_t         *b = tcr_build_create(TCR_SLOT_OVERLAY,
+                                              sizeof(tcr_img_overlay_t));
+    tcr_img_overlay_t    root = { 0 };
+    tcr_img_challenge_t  challenges[] = {
+        { tcr_build_str(b, owner), S("\"token\""), 10 }
+    };
+
+    root.challenges = ARRAY(challenges);
+    root.challenge_map = tcr_build_map(b, &owner, 1);
+    fixture_steering(b, &root);
+    fixture_federations(b, &root);
+    memcpy(tcr_build_root(b), &root, sizeof(root));
+
+    if (tcr_build_finish(b, NULL, data, size, &err) != 0) {
         printf("Bail out! %s\n", err.text);
         exit(1);
     }

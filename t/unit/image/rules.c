@@ -130,10 +130,10 @@ services(void)
     refused(TCR_SLOT_ROUTING, "services[0].groups[1] is 0, expected more");
     ELEMENT(root->assignments, tcr_img_assignment_t, 1)->cache = 2;
     refused(TCR_SLOT_ROUTING, "services[0] has caches[2] in groups[0]");
-    service(1)->hash_regex_index = 2;
-    refused(TCR_SLOT_ROUTING, "services[1].hash_regex_index is 2 of 2");
-    root->n_regexes = 6;
-    refused(TCR_SLOT_ROUTING, "n_regexes is 6");
+    service(1)->hash_regex_index = 4;
+    refused(TCR_SLOT_ROUTING, "services[1].hash_regex_index is 4 of 4");
+    root->n_regexes = 8;
+    refused(TCR_SLOT_ROUTING, "n_regexes is 8");
 }
 
 
@@ -144,9 +144,9 @@ matching(void)
     refused(TCR_SLOT_ROUTING, "matching.label_matchsets[1] is 0");
     *ELEMENT(root->matching.odd, uint32_t, 1) = 1;
     refused(TCR_SLOT_ROUTING, "matching.odd[1] is 1, expected more than 2");
-    ELEMENT(root->matching.matchers, tcr_img_matcher_t, 1)->regex_index = 2;
-    refused(TCR_SLOT_ROUTING, "matching.matchers[1].regex_index is 2 of 2");
-    ELEMENT(root->matching.matchers, tcr_img_matcher_t, 0)->regex_index = 2;
+    ELEMENT(root->matching.matchers, tcr_img_matcher_t, 1)->regex_index = 4;
+    refused(TCR_SLOT_ROUTING, "matching.matchers[1].regex_index is 4 of 4");
+    ELEMENT(root->matching.matchers, tcr_img_matcher_t, 0)->regex_index = 4;
     tcr_image_seal(image, size);
     ok(tcr_image_verify(image, size, TCR_SLOT_ROUTING, NULL) == 0,
        "a matcher without a pattern needs no place for one");
@@ -163,6 +163,61 @@ names(void)
     refused(TCR_SLOT_ROUTING, "dns.names[1] is outside of its zone");
     ELEMENT(root->dns.names, tcr_img_name_t, 2)->service = TCR_NONE;
     refused(TCR_SLOT_ROUTING, "dns.names[2] is routed, but by no service");
+}
+
+
+static void
+policies(void)
+{
+    tcr_img_rule_t  *rules;
+
+    rules = ELEMENT(root->policies.rules, tcr_img_rule_t, 0);
+    rules[1].service = 0;
+    rules[0].service = 1;
+    refused(TCR_SLOT_ROUTING, "policies.rules[1] is of service 0, behind a "
+            "rule of service 1");
+    rules[1].regex_index = 4;
+    refused(TCR_SLOT_ROUTING, "policies.rules[1].regex_index is 4 of 4");
+    ELEMENT(rules[0].allow4, tcr_net4_t, 1)->start = 0;
+    refused(TCR_SLOT_ROUTING, "policies.rules[0].allow.v4[1] does not start");
+    ELEMENT(rules[1].allow6, tcr_net6_t, 0)->hi = 1;
+    refused(TCR_SLOT_ROUTING, "policies.rules[1].allow.v6[0] starts at");
+    ELEMENT(root->policies.anonymous_allow4, tcr_net4_t, 0)->start = 1;
+    refused(TCR_SLOT_ROUTING, "policies.anonymous_allow.v4[0] starts at 1");
+    ELEMENT(root->policies.anonymous_allow6, tcr_net6_t, 1)->hi = 0;
+    refused(TCR_SLOT_ROUTING, "policies.anonymous_allow.v6[1] does not start");
+}
+
+
+static void
+overlay(void)
+{
+    void                *data;
+    tcr_build_t         *b;
+    tcr_img_mapping_t   *m;
+    tcr_img_steering_t  *s;
+    tcr_img_overlay_t   *o;
+
+    b = fixture_overlay(&data, &size);
+    good = data;
+    start();
+    o = (void *) root;
+    s = ELEMENT(o->steering, tcr_img_steering_t, 0);
+
+    *ELEMENT(ELEMENT(s->targets, tcr_img_target_t, 1)->points, double, 1) = 0;
+    refused(TCR_SLOT_OVERLAY, "steering[0].targets[1].points[1] is smaller");
+    ELEMENT(s->filters, tcr_img_filter_t, 1)->regex_index = 2;
+    refused(TCR_SLOT_OVERLAY, "steering[0].filters[1].regex_index is 2 of 2");
+    o->n_regexes = 3;
+    refused(TCR_SLOT_OVERLAY, "n_regexes is 3, more than the 2 filters");
+
+    m = ELEMENT(ELEMENT(o->federations, tcr_img_federation_t, 0)->mappings,
+                tcr_img_mapping_t, 1);
+    ELEMENT(m->v4, tcr_net4_t, 2)->start = 5;
+    refused(TCR_SLOT_OVERLAY, "federations[0].mappings[1].v4[2] does not");
+    ELEMENT(m->v6, tcr_net6_t, 0)->lo = 5;
+    refused(TCR_SLOT_OVERLAY, "federations[0].mappings[1].v6[0] starts at");
+    tcr_build_destroy(b);
 }
 
 
@@ -242,8 +297,10 @@ main(void)
     services();
     matching();
     names();
+    policies();
     tcr_build_destroy(b);
     health();
+    overlay();
     endless();
     free(image);
 

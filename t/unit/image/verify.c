@@ -414,6 +414,9 @@ main(void)
     b = fixture_health(1, &data, &size);
     whole(TCR_SLOT_HEALTH, b, data);
 
+    b = fixture_overlay(&data, &size);
+    whole(TCR_SLOT_OVERLAY, b, data);
+
     ok(tcr_image_verify("", 0, TCR_SLOT_COUNT, &err) == -1,
        "no such slot: %s", err.text);
 
