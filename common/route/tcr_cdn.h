@@ -9,10 +9,12 @@
 #ifndef TCR_CDN_H_INCLUDED
 #define TCR_CDN_H_INCLUDED
 
+#include "tcr_anonymous.h"
 #include "tcr_city.h"
 #include "tcr_digest.h"
 #include "tcr_health.h"
 #include "tcr_nets.h"
+#include "tcr_overlay_format.h"
 #include "tcr_regex.h"
 #include "tcr_route.h"
 
@@ -25,6 +27,25 @@ typedef struct {
     uint32_t     users;
     tcr_city_t  *city;
 } tcr_shared_city_t;
+
+typedef struct {
+    uint64_t          number;     /* of the anonymous-IP database            */
+    uint32_t          users;
+    tcr_anonymous_t  *db;
+} tcr_shared_anonymous_t;
+
+
+/* A steering service, its names resolved (TCR_NONE: not in the snapshot). */
+typedef struct {
+    const tcr_img_steering_t  *entry;
+    const tcr_img_target_t    *targets;
+    const tcr_img_filter_t    *filters;
+    uint32_t                   service;
+    uint32_t                   n_targets;
+    uint32_t                   n_filters;
+    uint32_t                  *target_services;
+    uint32_t                  *filter_services;
+} tcr_steering_t;
 
 
 typedef struct {
@@ -44,6 +65,13 @@ typedef struct {
     const uint64_t              *disabled;
     tcr_helpers_t               *helpers;
     tcr_shared_city_t           *city;      /* NULL = no database            */
+    tcr_shared_anonymous_t      *anonymous; /* NULL = no database            */
+    const tcr_image_t           *overlay;   /* NULL = none                   */
+    tcr_helpers_t               *overlay_helpers;
+    tcr_steering_t              *steering;
+    uint32_t                     n_steering;
+    uint32_t                    *steering_of;   /* by service; TCR_NONE      */
+    uint32_t                    *resolved;  /* owns the indices above        */
 } tcr_cdn_t;
 
 
@@ -59,7 +87,9 @@ struct tcr_view_s {
 
 /* --------------------------------------------------------------- helpers */
 
-tcr_helpers_t *tcr_helpers_create(const tcr_image_t *routing, uint64_t number);
+/* n_groups 0: patterns only (an overlay's) */
+tcr_helpers_t *tcr_helpers_create(uint32_t n_regexes, uint32_t n_groups,
+    uint64_t number);
 tcr_helpers_t *tcr_helpers_share(tcr_helpers_t *h);
 void tcr_helpers_release(tcr_helpers_t *h);
 uint64_t tcr_helpers_number(const tcr_helpers_t *h);
@@ -77,6 +107,29 @@ tcr_regex_t *tcr_helpers_regex(tcr_helpers_t *h, uint32_t index,
  */
 const uint32_t *tcr_helpers_ranked(tcr_helpers_t *h, const tcr_cdn_t *cdn,
     tcr_point_t point);
+
+
+/* --------------------------------------------------------------- overlay */
+
+/* Resolves the names of an overlay; -1 when memory is out. */
+int tcr_cdn_resolve_overlay(tcr_cdn_t *cdn);
+void tcr_cdn_free_overlay(tcr_cdn_t *cdn);
+
+/* Index of the service of that xml_id, or TCR_NONE. */
+uint32_t tcr_cdn_service_index(const tcr_cdn_t *cdn, tcr_str_t id);
+
+static inline const tcr_steering_t *
+tcr_steering_of(const tcr_cdn_t *cdn, const tcr_img_service_t *s)
+{
+    uint32_t  i;
+
+    if (cdn->n_steering == 0) {
+        return NULL;
+    }
+
+    i = cdn->steering_of[s - cdn->services];
+    return i != TCR_NONE ? &cdn->steering[i] : NULL;
+}
 
 
 /* ---------------------------------------------------------------- health */

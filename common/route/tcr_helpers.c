@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * What a process keeps for one routing image: compiled patterns, filled as
- * they are needed, and cache groups ranked by distance for the points that
+ * What a process keeps for one image: compiled patterns, filled as they are
+ * needed, and (routing) cache groups ranked by distance for the points that
  * clients come from.  Both are of fixed size, set when the image is mapped.
  */
 
@@ -28,7 +28,7 @@ typedef struct {
 } ranking_t;
 
 struct tcr_helpers_s {
-    uint64_t      number;         /* of the routing image                    */
+    uint64_t      number;         /* of the image                            */
     uint32_t      users;
     uint32_t      n_regexes;
     uint32_t      n_groups;
@@ -41,10 +41,9 @@ struct tcr_helpers_s {
 
 
 tcr_helpers_t *
-tcr_helpers_create(const tcr_image_t *routing, uint64_t number)
+tcr_helpers_create(uint32_t n_regexes, uint32_t n_groups, uint64_t number)
 {
-    tcr_helpers_t            *h;
-    const tcr_img_routing_t  *rt = tcr_image_root(routing);
+    tcr_helpers_t  *h;
 
     h = calloc(1, sizeof(*h));
 
@@ -54,8 +53,8 @@ tcr_helpers_create(const tcr_image_t *routing, uint64_t number)
 
     h->number = number;
     h->users = 1;
-    h->n_regexes = rt->n_regexes;
-    h->n_groups = rt->n_groups;
+    h->n_regexes = n_regexes;
+    h->n_groups = n_groups;
 
     /* one more than needed: calloc(0) may give NULL */
     h->regexes = calloc((size_t) h->n_regexes + 1, sizeof(*h->regexes));

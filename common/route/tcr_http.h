@@ -49,16 +49,81 @@ tcr_str_t tcr_url_bypass(const tcr_http_flow_t *f,
 tcr_str_t tcr_url_strip(const tcr_http_flow_t *f, tcr_str_t url);
 
 /*
- * What of this request is hashed for the service: path through its pattern,
- * then its query parameters (spec/routing.md §6.5); and the place on the line.
+ * What of this request is hashed (spec/routing.md §6.5): its path through the
+ * pattern of one service, then the query parameters that another one lists
+ * (steering: its own pattern, the target's parameters); and the place on the
+ * line.
  */
 tcr_str_t tcr_http_hash_text(const tcr_http_flow_t *f,
-    const tcr_img_service_t *service);
+    const tcr_img_service_t *pattern, const tcr_img_service_t *params);
 double tcr_http_hash(const tcr_http_flow_t *f,
-    const tcr_img_service_t *service);
+    const tcr_img_service_t *pattern, const tcr_img_service_t *params);
 
-/* Answers with one URL: redirect, or JSON as the request wants it. */
+/* Host of a request as logs and rules show it: the scheme's own port cut. */
+tcr_str_t tcr_http_shown_host(const tcr_http_request_t *req);
+
+
+/* ------------------------------------------------------------ one service */
+
+/* Does the service take this request's scheme? */
+bool tcr_http_scheme_fits(const tcr_http_flow_t *f,
+    const tcr_img_service_t *s);
+
+/* Localisation; notes what it found in the decision. */
+bool tcr_http_locate(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    bool use_deep, tcr_locate_t *l);
+
+/* The service is up and has a cache (or a redirect) for the client. */
+bool tcr_http_find(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    tcr_locate_t *l);
+
+/*
+ * One of the first dispersion.limit caches for the key: the nearest, or a
+ * random one of them when they are shuffled (§6.4).  TCR_NONE: no memory.
+ */
+uint32_t tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    double key, tcr_usable_t *u);
+
+/* What tcr_http_find found is answered; `pattern` as tcr_http_hash_text. */
+int tcr_http_serve(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    const tcr_img_service_t *pattern, tcr_locate_t *l);
+
+int tcr_http_bypass(tcr_http_flow_t *f, const tcr_img_service_t *s);
+int tcr_http_single(tcr_http_flow_t *f, const tcr_img_service_t *s);
+
+
+/* --------------------------------------------------------------- steering */
+
+/*
+ * Indices of the steering service's targets that the snapshot knows, by the
+ * consistent hash of the request (§6.3); order[] has room for all of them.
+ * Returns how many.
+ */
+size_t tcr_steering_order(const tcr_http_flow_t *f, const tcr_steering_t *st,
+    uint32_t *order);
+
+/*
+ * The target that X-TC-Steering-Option names: its index, TCR_NONE for a name
+ * that is none; *given = the header was there and not empty.
+ */
+uint32_t tcr_steering_option(const tcr_http_flow_t *f,
+    const tcr_steering_t *st, bool *given);
+
+int tcr_http_steer(tcr_http_flow_t *f, const tcr_steering_t *st);
+int tcr_http_multi(tcr_http_flow_t *f, const tcr_steering_t *st);
+
+
+/* ---------------------------------------------------------------- answers */
+
+/* 503 with that result. */
+int tcr_http_refuse(tcr_http_flow_t *f, tcr_result_e result,
+    tcr_details_e details);
+
+/* One URL: redirect, or JSON as the request wants it. */
 int tcr_http_answer_one(tcr_http_flow_t *f, tcr_str_t url);
+
+/* Client steering: n > 0 URLs as JSON, with the first as redirect. */
+int tcr_http_answer_list(tcr_http_flow_t *f, tcr_str_t *urls, size_t n);
 
 
 #endif /* TCR_HTTP_H_INCLUDED */

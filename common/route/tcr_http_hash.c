@@ -83,21 +83,23 @@ join(const tcr_mem_t *mem, tcr_str_t a, tcr_str_t b)
 
 
 tcr_str_t
-tcr_http_hash_text(const tcr_http_flow_t *f, const tcr_img_service_t *service)
+tcr_http_hash_text(const tcr_http_flow_t *f, const tcr_img_service_t *pattern,
+    const tcr_img_service_t *params)
 {
     tcr_str_t  query;
 
     query = tcr_query_significant(&f->req->mem, f->req->query, f->cdn->img,
-                                  &service->hash_params);
+                                  &params->hash_params);
 
-    return join(&f->req->mem, apply_pattern(f, service), query);
+    return join(&f->req->mem, apply_pattern(f, pattern), query);
 }
 
 
 double
-tcr_http_hash(const tcr_http_flow_t *f, const tcr_img_service_t *service)
+tcr_http_hash(const tcr_http_flow_t *f, const tcr_img_service_t *pattern,
+    const tcr_img_service_t *params)
 {
-    tcr_str_t  text = tcr_http_hash_text(f, service);
+    tcr_str_t  text = tcr_http_hash_text(f, pattern, params);
 
     TCR_TRACE(f->req->trace, "hash", "of \"%.*s\"", TCR_STR_ARG(text));
 

@@ -57,6 +57,12 @@ const tcr_img_group_t *tcr_locate_zone(tcr_locate_t *l, bool deep);
 bool tcr_locate_geo(tcr_locate_t *l, const tcr_img_group_t *from);
 
 /*
+ * The database's record of the client, in l->city: as tcr_city_find.  Asked
+ * once per question.
+ */
+int tcr_locate_city(tcr_locate_t *l);
+
+/*
  * geoLimitRedirectURL of the service, which must have one.  True as above;
  * for a URL of the service itself l->redirect_path is set beside the caches.
  */

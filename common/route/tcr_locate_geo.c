@@ -10,9 +10,8 @@
 #include "tcr_locate.h"
 
 
-/* Asks the database once per question. */
-static int
-find_city(tcr_locate_t *l)
+int
+tcr_locate_city(tcr_locate_t *l)
 {
     uint32_t  scope;
 
@@ -144,7 +143,7 @@ limits_allow(const tcr_locate_t *l)
 static bool
 locate_client(tcr_locate_t *l, bool limits, tcr_point_t *point)
 {
-    int                       found = find_city(l);
+    int                       found = tcr_locate_city(l);
     const tcr_img_service_t  *s = l->service;
 
     if (found == 1) {
@@ -271,7 +270,7 @@ tcr_locate_redirect(tcr_locate_t *l)
         return redirect_fails(l, TCR_DETAILS_GEO_NO_CACHE_FOUND);
     }
 
-    if (find_city(l) == 1) {
+    if (tcr_locate_city(l) == 1) {
         point = l->city.point;
 
     } else if (!locate_client(l, false, &point)) {

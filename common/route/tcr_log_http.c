@@ -2,7 +2,7 @@
 
 /* The access-log line of an HTTP request (spec/outputs.md §1.1). */
 
-#include "tcr_cdn.h"
+#include "tcr_http.h"
 #include "tcr_log_text.h"
 
 /* Field names, quotes, numbers and words of a line. */
@@ -48,24 +48,10 @@ peer_fields(tcr_out_t *out, const tcr_http_request_t *req,
 static void
 url_field(tcr_out_t *out, const tcr_http_request_t *req)
 {
-    size_t      at;
-    tcr_str_t   host = req->host, port;
-
     tcr_out_str(out, req->secure ? TCR_STR(" url=\"https://")
                                  : TCR_STR(" url=\"http://"));
 
-    at = tcr_str_find(host, host.len && host.data[0] == '[' ? ']' : ':');
-    at += (at < host.len && host.data[at] == ']');
-    port = tcr_str_n(host.data + at, host.len - at);
-
-    /* the scheme's own port is not printed */
-    if (port.len == 1
-        || tcr_str_eq(port, req->secure ? TCR_STR(":443") : TCR_STR(":80")))
-    {
-        host.len = at;
-    }
-
-    tcr_log_escaped(out, host);
+    tcr_log_escaped(out, tcr_http_shown_host(req));
     tcr_log_escaped(out, req->path);
 
     if (req->query.len != 0) {
@@ -121,10 +107,14 @@ decision_fields(tcr_out_t *out, const tcr_http_decision_t *d)
 static void
 answer_fields(tcr_out_t *out, const tcr_http_decision_t *d)
 {
-    size_t  i;
+    size_t     i;
+    tcr_str_t  url = d->location;
 
-    quoted(out, TCR_STR(" rurl=\""), d->n_urls != 0 && !d->listed
-                                     ? d->urls[0] : TCR_STR("-"));
+    if (url.data == NULL && d->n_urls != 0 && !d->listed) {
+        url = d->urls[0];         /* in the body of format=json */
+    }
+
+    quoted(out, TCR_STR(" rurl=\""), url);
 
     if (!d->listed) {
         tcr_out_str(out, TCR_STR(" rurls=\"-\""));

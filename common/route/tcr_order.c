@@ -187,8 +187,8 @@ order_group(const tcr_cdn_t *cdn, tcr_usable_t *u, double t, size_t limit,
 }
 
 
-static void
-sort_by_delta(tcr_ordered_t *nodes, size_t n)
+void
+tcr_order_sort(tcr_ordered_t *nodes, size_t n)
 {
     size_t         i, j;
     tcr_ordered_t  node;
@@ -233,7 +233,7 @@ order_deep(const tcr_cdn_t *cdn, tcr_usable_t *u, double t,
         };
     }
 
-    sort_by_delta(out, n);
+    tcr_order_sort(out, n);
     return n;
 }
 

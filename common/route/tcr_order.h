@@ -34,6 +34,9 @@ size_t tcr_order_caches(const tcr_cdn_t *cdn, tcr_usable_t *usable, double t,
  */
 double tcr_order_nearest(const double *points, size_t n, double t);
 
+/* Sorts few nodes by distance. */
+void tcr_order_sort(tcr_ordered_t *nodes, size_t n);
+
 /*
  * Puts n collected nodes in their final order: by distance; of equal ones the
  * first candidate keeps its distance and each later one moves to the next

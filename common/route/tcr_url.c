@@ -146,3 +146,23 @@ tcr_url_strip(const tcr_http_flow_t *f, tcr_str_t url)
 
     return tcr_str_n(data, head + 1 + query.len);
 }
+
+
+tcr_str_t
+tcr_http_shown_host(const tcr_http_request_t *req)
+{
+    size_t      at;
+    tcr_str_t   host = req->host, port;
+
+    at = tcr_str_find(host, host.len && host.data[0] == '[' ? ']' : ':');
+    at += (at < host.len && host.data[at] == ']');
+    port = tcr_str_n(host.data + at, host.len - at);
+
+    if (port.len == 1
+        || tcr_str_eq(port, req->secure ? TCR_STR(":443") : TCR_STR(":80")))
+    {
+        host.len = at;
+    }
+
+    return host;
+}

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -15,7 +16,8 @@
 
 #define WANTED                                                                \
     ((1u << TCR_SLOT_ROUTING) | (1u << TCR_SLOT_HEALTH)                       \
-     | (1u << TCR_SLOT_CITY))
+     | (1u << TCR_SLOT_OVERLAY) | (1u << TCR_SLOT_CITY)                       \
+     | (1u << TCR_SLOT_ANONYMOUS))
 
 
 static void
@@ -31,44 +33,39 @@ release_city(tcr_shared_city_t *shared)
 
 
 static void
+release_anonymous(tcr_shared_anonymous_t *shared)
+{
+    if (shared == NULL || --shared->users != 0) {
+        return;
+    }
+
+    tcr_anonymous_close(shared->db);
+    free(shared);
+}
+
+
+static void
 free_cdn(void *attachment)
 {
     tcr_cdn_t  *cdn = attachment;
 
     if (cdn != NULL) {
+        tcr_cdn_free_overlay(cdn);
+        tcr_helpers_release(cdn->overlay_helpers);
         tcr_helpers_release(cdn->helpers);
         release_city(cdn->city);
+        release_anonymous(cdn->anonymous);
         free(cdn);
     }
 }
 
 
-static tcr_shared_city_t *
-open_city(tcr_view_t *view, uint64_t number, tcr_err_t *err)
+static void
+database_path(const tcr_view_t *view, tcr_slot_e slot, uint64_t number,
+    char path[PATH_MAX])
 {
-    char                path[4096];
-    tcr_shared_city_t  *shared;
-
-    shared = calloc(1, sizeof(*shared));
-
-    if (shared == NULL) {
-        tcr_err_set(err, "no memory for the city database");
-        return NULL;
-    }
-
-    snprintf(path, sizeof(path), "%s/%s.%" PRIu64, view->dir,
-             tcr_slot_name(TCR_SLOT_CITY), number);
-
-    shared->number = number;
-    shared->users = 1;
-    shared->city = tcr_city_open(path, err);
-
-    if (shared->city == NULL) {
-        free(shared);
-        return NULL;
-    }
-
-    return shared;
+    snprintf(path, PATH_MAX, "%s/%s.%" PRIu64, view->dir, tcr_slot_name(slot),
+             number);
 }
 
 
@@ -77,28 +74,81 @@ open_city(tcr_view_t *view, uint64_t number, tcr_err_t *err)
 static tcr_shared_city_t *
 city_for(tcr_view_t *view, const tcr_mapped_t *mapped, int *rc, tcr_err_t *err)
 {
-    tcr_shared_city_t  *old = view->cdn != NULL ? view->cdn->city : NULL;
-    tcr_shared_city_t  *fresh;
+    char                path[PATH_MAX];
+    tcr_city_t         *city;
+    tcr_shared_city_t  *shared = view->cdn != NULL ? view->cdn->city : NULL;
 
     if (mapped == NULL) {
         return NULL;
     }
 
-    if (old == NULL || old->number != mapped->number) {
-        fresh = open_city(view, mapped->number, err);
+    if (shared == NULL || shared->number != mapped->number) {
+        database_path(view, TCR_SLOT_CITY, mapped->number, path);
+        city = tcr_city_open(path, err);
 
-        if (fresh != NULL) {
-            return fresh;
+        if (city == NULL) {
+            *rc = -1;
+
+        } else {
+            shared = calloc(1, sizeof(*shared));
+
+            if (shared == NULL) {
+                tcr_city_close(city);
+                return NULL;
+            }
+
+            shared->number = mapped->number;
+            shared->city = city;
         }
-
-        *rc = -1;
     }
 
-    if (old != NULL) {
-        old->users++;
+    if (shared != NULL) {
+        shared->users++;
     }
 
-    return old;
+    return shared;
+}
+
+
+static tcr_shared_anonymous_t *
+anonymous_for(tcr_view_t *view, const tcr_mapped_t *mapped, int *rc,
+    tcr_err_t *err)
+{
+    char                     path[PATH_MAX];
+    tcr_anonymous_t         *db;
+    tcr_shared_anonymous_t  *shared;
+
+    shared = view->cdn != NULL ? view->cdn->anonymous : NULL;
+
+    if (mapped == NULL) {
+        return NULL;
+    }
+
+    if (shared == NULL || shared->number != mapped->number) {
+        database_path(view, TCR_SLOT_ANONYMOUS, mapped->number, path);
+        db = tcr_anonymous_open(path, err);
+
+        if (db == NULL) {
+            *rc = -1;
+
+        } else {
+            shared = calloc(1, sizeof(*shared));
+
+            if (shared == NULL) {
+                tcr_anonymous_close(db);
+                return NULL;
+            }
+
+            shared->number = mapped->number;
+            shared->db = db;
+        }
+    }
+
+    if (shared != NULL) {
+        shared->users++;
+    }
+
+    return shared;
 }
 
 
@@ -138,12 +188,45 @@ resolve_arrays(tcr_cdn_t *cdn, const tcr_image_t *img, const tcr_image_t *health
 }
 
 
+/* Helpers of the image before go on when it is still the same one. */
+static tcr_helpers_t *
+helpers_for(tcr_helpers_t *old, uint64_t number, uint32_t n_regexes,
+    uint32_t n_groups)
+{
+    if (old != NULL && tcr_helpers_number(old) == number) {
+        return tcr_helpers_share(old);
+    }
+
+    return tcr_helpers_create(n_regexes, n_groups, number);
+}
+
+
+static int
+prepare_overlay(tcr_view_t *view, const tcr_mapped_t *mapped, tcr_cdn_t *cdn)
+{
+    const tcr_img_overlay_t  *root;
+
+    if (mapped == NULL) {
+        return 0;
+    }
+
+    root = tcr_image_root(&mapped->img);
+    cdn->overlay = &mapped->img;
+    cdn->overlay_helpers = helpers_for(
+        view->cdn != NULL ? view->cdn->overlay_helpers : NULL,
+        mapped->number, root->n_regexes, 0);
+
+    return cdn->overlay_helpers == NULL ? -1 : tcr_cdn_resolve_overlay(cdn);
+}
+
+
 static tcr_cdn_t *
 prepare(tcr_view_t *view, const tcr_set_t *set, int *rc, tcr_err_t *err)
 {
-    tcr_cdn_t           *cdn;
-    const tcr_mapped_t  *routing = set->slots[TCR_SLOT_ROUTING];
-    const tcr_mapped_t  *health = set->slots[TCR_SLOT_HEALTH];
+    tcr_cdn_t                *cdn;
+    const tcr_mapped_t       *routing = set->slots[TCR_SLOT_ROUTING];
+    const tcr_mapped_t       *health = set->slots[TCR_SLOT_HEALTH];
+    const tcr_img_routing_t  *rt = tcr_image_root(&routing->img);
 
     cdn = calloc(1, sizeof(*cdn));
 
@@ -153,23 +236,20 @@ prepare(tcr_view_t *view, const tcr_set_t *set, int *rc, tcr_err_t *err)
     }
 
     resolve_arrays(cdn, &routing->img, health ? &health->img : NULL);
+    cdn->helpers = helpers_for(view->cdn != NULL ? view->cdn->helpers : NULL,
+                               routing->number, rt->n_regexes, rt->n_groups);
 
-    if (view->cdn != NULL
-        && tcr_helpers_number(view->cdn->helpers) == routing->number)
+    if (cdn->helpers == NULL
+        || prepare_overlay(view, set->slots[TCR_SLOT_OVERLAY], cdn) != 0)
     {
-        cdn->helpers = tcr_helpers_share(view->cdn->helpers);
-
-    } else {
-        cdn->helpers = tcr_helpers_create(&routing->img, routing->number);
-    }
-
-    if (cdn->helpers == NULL) {
         *rc = tcr_err_set(err, "no memory for a new generation");
-        free(cdn);
+        free_cdn(cdn);
         return NULL;
     }
 
     cdn->city = city_for(view, set->slots[TCR_SLOT_CITY], rc, err);
+    cdn->anonymous = anonymous_for(view, set->slots[TCR_SLOT_ANONYMOUS], rc,
+                                   err);
     return cdn;
 }
 

@@ -138,7 +138,8 @@ test_line(testcdn_t *cdn, const tcr_json_t *line, size_t service)
         want = f.path;    /* the recorded pieces with an error stand alone */
     }
 
-    got = tcr_http_hash_text(&f, &cdn->view->cdn->services[service]);
+    got = tcr_http_hash_text(&f, &cdn->view->cdn->services[service],
+                             &cdn->view->cdn->services[service]);
 
     ok(tcr_str_eq(got, want) || jsonl_str(line, "error").data != NULL,
        "%.*s?%.*s gives \"%.*s\"", TCR_STR_ARG(f.path),
