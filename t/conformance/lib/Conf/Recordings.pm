@@ -1,0 +1,79 @@
+package Conf::Recordings;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# A folder of recordings, one phase of it:
+#
+#     DIR/inputs/           files of the CDN, the same for every phase
+#     DIR/inputs/PHASE/     CrConfig.json and CrStates.json
+#     DIR/PHASE/            http.jsonl, dns.jsonl, api.jsonl, tls.jsonl (all
+#                           may be .gz), zones/
+#
+# PHASE is written as in the folder ("phase5", "a", "phase5/extra") or short
+# ("5").
+
+use strict;
+use warnings;
+
+use IO::Uncompress::Gunzip qw($GunzipError);
+use JSON::XS;
+
+my $json = JSON::XS->new->utf8;
+
+
+sub new {
+    my ($class, %args) = @_;
+
+    my $phase = $args{phase};
+    $phase = "phase$phase" if !-d "$args{dir}/$phase";
+
+    -d "$args{dir}/$phase" or die "no \"$args{phase}\" in $args{dir}\n";
+
+    my $inputs = $args{inputs} // "$args{dir}/inputs";
+    my ($first) = $phase =~ m{^([^/]+)};
+
+    return bless {
+        dir => "$args{dir}/$phase",
+        name => $phase,
+        inputs => $inputs,
+        snapshot => "$inputs/$first",
+    }, $class;
+}
+
+
+# Text of a file that may be compressed, undef when there is none.
+
+sub slurp {
+    my ($path) = @_;
+
+    if (-e "$path.gz") {
+        my $z = IO::Uncompress::Gunzip->new("$path.gz", MultiStream => 1)
+            or die "$path.gz: $GunzipError\n";
+        local $/;
+        return scalar <$z>;
+    }
+
+    open my $f, '<:raw', $path or return undef;
+    local $/;
+    return scalar <$f>;
+}
+
+
+sub records {
+    my ($self, $what) = @_;
+
+    my $text = slurp("$self->{dir}/$what.jsonl") // return;
+
+    return map { $json->decode($_) } grep { /\S/ } split /\n/, $text;
+}
+
+
+sub has {
+    my ($self, $what) = @_;
+
+    return -d "$self->{dir}/zones" if $what eq 'zones';
+    return grep { -e "$self->{dir}/$what.jsonl$_" } '', '.gz';
+}
+
+
+1;

@@ -1,0 +1,72 @@
+package Conf::Rules;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# The named rules under which our answers differ from the reference's on
+# purpose (docs/differences.md tells each), and how a case is judged.
+#
+# A rule is { name, check }.  check gets a Conf::Case, looks whether OUR
+# answer is the one the rule wants, and returns the differing fields that the
+# rule explains; none when it does not apply.  A case whose fields are all
+# explained differs by these rules; one field left makes it unexplained.
+# Rules without a check are about inputs, zones, the API or statistics, which
+# other tests look at.
+
+use strict;
+use warnings;
+
+use Conf::NotYet;
+use Conf::Rules::Dns;
+use Conf::Rules::Http;
+
+our @HTTP = @Conf::Rules::Http::RULES;
+our @DNS = @Conf::Rules::Dns::RULES;
+
+# names only: where they are tested stands in docs/differences.md
+our @ELSEWHERE = qw(
+    soa-serial per-object steering-next steering-regex-local
+    regional-deny-client-steering client-steering-option nsec api-404
+    counters-64 no-init-counts api-cache-control utf8-hash signature-life
+    czf-first-wins bypass-list-local resort-without-limits
+    disabled-locations cached-static
+);
+
+
+sub names {
+    my %seen;
+
+    return sort grep { !$seen{$_}++ }
+           @Conf::Compare::EVERYWHERE, (map { $_->{name} } @HTTP, @DNS),
+           @ELSEWHERE;
+}
+
+
+# ('agree'), ('not-yet', CATEGORY), ('rules', NAME...) or
+# ('unexplained', FIELD...)
+
+sub judge {
+    my ($case) = @_;
+
+    my $category = Conf::NotYet::category($case);
+    return ('not-yet', $category) if defined $category;
+    return ('agree') unless $case->fields;
+
+    my %left = map { ($_ => 1) } $case->fields;
+    my @by;
+
+    for my $rule ($case->is_http ? @HTTP : @DNS) {
+        last unless %left;
+
+        my @fields = grep { $left{$_} } $rule->{check}->($case);
+        next unless @fields;
+
+        push @by, $rule->{name};
+        delete @left{@fields};
+    }
+
+    return ('unexplained', sort keys %left) if %left;
+    return ('rules', @by);
+}
+
+
+1;

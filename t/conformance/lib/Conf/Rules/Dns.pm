@@ -1,0 +1,245 @@
+package Conf::Rules::Dns;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# Rules of DNS answers and their log lines.
+
+use strict;
+use warnings;
+
+our @RULES = (
+    { name => 'formerr', check => \&formerr },
+    { name => 'opcode', check => \&opcode },
+    { name => 'delegation', check => \&delegation },
+    { name => 'wildcard-4592', check => \&wildcard_4592 },
+    { name => 'shared-domain', check => \&shared_domain },
+    { name => 'nodata', check => \&nodata },
+    { name => 'cname-aa', check => \&cname_aa },
+    { name => 'soa-minimum', check => \&soa_minimum },
+    { name => 'negative-soa-ttl', check => \&negative_soa_ttl },
+    { name => 'log-escape', check => \&log_escape },
+);
+
+my $words = qr/^log\.(?:rtype|rdtl|rloc|svc)$/;
+
+
+# ------------------------------------------------------------- helpers
+
+sub rcode { return $_[0]->ours->{rcode} // $_[0]->ours->{error} // '' }
+sub their_rcode { return $_[0]->theirs->{rcode} // $_[0]->theirs->{error} // '' }
+
+sub zones { return $_[0]->in->{zones} }
+
+
+sub our_soa {
+    my ($case) = @_;
+
+    my ($soa) = grep { / IN SOA / } @{ $case->ours->{authority} // [] };
+
+    return $soa;
+}
+
+
+# NOERROR, nothing, and the right zone's SOA.
+
+sub is_nodata {
+    my ($case) = @_;
+
+    my $soa = our_soa($case) // return 0;
+    my $zone = zones($case)->zone_of($case->{name}, $case->{type}) // return 0;
+
+    return rcode($case) eq 'NOERROR' && !@{ $case->ours->{answer} // [] }
+           && $soa =~ /^\Q$zone\E\. /i;
+}
+
+
+# The fields that say no more than "the name exists".
+
+sub negative_fields {
+    my ($case) = @_;
+
+    return grep { /^(?:rcode|log\.rcode)$/ || /$words/ } $case->fields;
+}
+
+
+# --------------------------------------------------------------- rules
+
+sub formerr { return }
+sub opcode { return }
+
+
+# DS of a service's zone: the delegation stands in the CDN's zone, so the
+# name exists; DS of the CDN itself: its own zone says there is none.
+
+sub delegation {
+    my ($case) = @_;
+
+    return unless $case->{type} eq 'DS' && is_nodata($case)
+                  && exists zones($case)->{zone}{ $case->{name} }
+                  && their_rcode($case) =~ /^(?:NXDOMAIN|REFUSED)$/;
+
+    return (negative_fields($case),
+            their_rcode($case) eq 'REFUSED' ? qw(flags authority) : ());
+}
+
+
+sub wildcard_4592 {
+    my ($case) = @_;
+
+    my $wild = zones($case)->wildcard($case->{name}) // return;
+    my $types = zones($case)->types($wild);
+
+    if (is_nodata($case)) {
+        return if $types->{ $case->{type} } || $types->{CNAME}
+                  || $case->{type} eq 'ANY';
+        return (negative_fields($case), 'flags');
+    }
+
+    return unless rcode($case) eq 'NOERROR' && @{ $case->ours->{answer} };
+
+    # all that the wildcard has, under the name that was asked
+    my $asked = $case->{type};
+    my @first = grep { /^\Q$case->{name}\E\. /i } @{ $case->ours->{answer} };
+    my @bad = grep {
+        my (undef, undef, undef, $type) = split / /;
+        !$types->{$type} || ($asked ne 'ANY' && $type ne $asked
+                             && $type ne 'CNAME')
+    } @first;
+
+    return if @bad || !@first;
+    return $case->fields;
+}
+
+
+# Static names, caches and routing names of all services with the domain.
+
+sub shared_domain {
+    my ($case) = @_;
+
+    my $zone = zones($case)->zone_of($case->{name}) // return;
+    my $types = zones($case)->types($case->{name}) // return;
+
+    return unless $case->in->sharing($zone) > 1;
+    return unless rcode($case) eq 'NOERROR';
+    return unless is_nodata($case)
+                  || grep { /^\Q$case->{name}\E\. /i } @{ $case->ours->{answer} };
+
+    return grep { $_ ne 'authority' || !is_nodata($case) } $case->fields;
+}
+
+
+sub nodata {
+    my ($case) = @_;
+
+    return unless their_rcode($case) eq 'NXDOMAIN' && is_nodata($case)
+                  && zones($case)->exists($case->{name});
+
+    return negative_fields($case);
+}
+
+
+# An answer that ends in a name elsewhere is still ours; a loop of CNAMEs is
+# told as far as it goes.
+
+sub cname_aa {
+    my ($case) = @_;
+
+    return unless grep { / IN CNAME / } @{ $case->theirs->{answer} // [] };
+
+    my @fields;
+
+    push @fields, 'flags' if $case->differs('flags')
+                             && $case->{diff}{flags}[0] eq 'AA'
+                             && $case->{diff}{flags}[1] eq '';
+
+    # the same records, told more than once
+    for my $field (grep { $case->differs($_) } 'log.ans', 'log.ttl') {
+        my ($ours, $theirs) = map {
+            my %seen; join ' ', grep { !$seen{$_}++ } split / /
+        } @{ $case->{diff}{$field} };
+
+        push @fields, $field if $ours eq $theirs;
+    }
+
+    return @fields;
+}
+
+
+# Their SOA with the minimum and the TTL that the zone should have.
+
+sub wanted_soa {
+    my ($case, $theirs, $negative) = @_;
+
+    my ($owner, $ttl, $class, $type, @data) = split / /, $theirs;
+
+    return undef unless ($type // '') eq 'SOA';
+
+    my $soa = zones($case)->soa(lc($owner =~ s/\.$//r)) // return undef;
+
+    $data[6] = $soa->{minimum};
+
+    if ($negative) {
+        $ttl = $soa->{ttl} < $soa->{minimum} ? $soa->{ttl} : $soa->{minimum};
+    }
+
+    return join ' ', $owner, $ttl, $class, $type, @data;
+}
+
+
+sub soa_like {
+    my ($case, $applies) = @_;
+
+    my @fields;
+
+    for my $field (grep { $case->differs($_) } qw(authority answer)) {
+        my ($ours, $theirs) = @{ $case->{diff}{$field} };
+        my $wanted = join "\n", map {
+            wanted_soa($case, $_, $field eq 'authority') // $_
+        } split /\n/, $theirs;
+
+        push @fields, $field if $wanted eq $ours && $applies->($theirs, $ours);
+    }
+
+    if ($case->differs('log.ans') && grep { $_ eq 'answer' } @fields) {
+        my $n = sub { scalar(() = $_[0] =~ / /g) };
+        my ($ours, $theirs) = @{ $case->{diff}{'log.ans'} };
+        push @fields, 'log.ans' if $n->($ours) == $n->($theirs);
+    }
+
+    return @fields;
+}
+
+
+sub minimum_of { return ($_[0] =~ / IN SOA .* (\d+)$/m)[0] // '' }
+
+
+sub soa_minimum {
+    my ($case) = @_;
+
+    return soa_like($case, sub {
+        return minimum_of($_[0]) ne minimum_of($_[1]);
+    });
+}
+
+
+sub negative_soa_ttl {
+    my ($case) = @_;
+
+    return soa_like($case, sub {
+        return minimum_of($_[0]) eq minimum_of($_[1]);
+    });
+}
+
+
+sub log_escape {
+    my ($case) = @_;
+
+    return unless $case->differs('log.ans');
+
+    my ($ours, $theirs) = @{ $case->{diff}{'log.ans'} };
+
+    return $theirs =~ tr/"/'/r eq $ours ? 'log.ans' : ();
+}
+
+
+1;
