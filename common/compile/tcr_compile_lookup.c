@@ -29,7 +29,6 @@ open_lookup(lookup_t *l, tcr_compiler_t *c)
     tcr_img_routing_t  *root = tcr_build_root(c->b);
 
     *root = c->root;
-    root->n_regexes = c->n_regexes;
 
     memset(l, 0, sizeof(*l));
     l->c = c;
@@ -38,7 +37,7 @@ open_lookup(lookup_t *l, tcr_compiler_t *c)
     l->img.header = (const void *) l->img.base;
     l->cdn.img = &l->img;
     l->cdn.rt = root;
-    l->cdn.helpers = tcr_helpers_create(&l->img, 0);
+    l->cdn.helpers = tcr_helpers_create(c->n_regexes, 0, 0);
 
     return l->cdn.helpers != NULL ? 0 : tcr_compiler_no_memory(c);
 }

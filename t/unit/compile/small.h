@@ -48,7 +48,7 @@ typedef struct {
 
 /* cache ID in GROUP with its own addresses and services */
 #define CACHE(id, group, ip, ip6, services)                                   \
-    "\"" id "\":{\"fqdn\":\"" id ".example.net\",\"port\":80,"                \
+    "\"" id "\":{\"fqdn\":\"cache.example.net\",\"port\":80,"                 \
     "\"locationId\":\"" group "\",\"ip\":\"" ip "\",\"ip6\":\"" ip6 "\","     \
     "\"hashCount\":10,\"deliveryServices\":{" services "}}"
 
