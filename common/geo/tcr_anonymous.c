@@ -2,14 +2,11 @@
 
 /* Anonymous-IP database look-ups. */
 
-#include <stdlib.h>
-#include <string.h>
-
-#include <netinet/in.h>
-
-#include <maxminddb.h>
-
 #include "tcr_anonymous.h"
+
+#include <stdlib.h>
+
+#include "tcr_mmdb.h"
 
 
 struct tcr_anonymous_s {
@@ -17,34 +14,26 @@ struct tcr_anonymous_s {
 };
 
 
+static const char *const  path_vpn[] = { "is_anonymous_vpn", NULL };
+static const char *const  path_hosting[] = { "is_hosting_provider", NULL };
+static const char *const  path_proxy[] = { "is_public_proxy", NULL };
+static const char *const  path_tor[] = { "is_tor_exit_node", NULL };
+
+
 tcr_anonymous_t *
 tcr_anonymous_open(const char *path, tcr_err_t *err)
 {
-    int               rc;
-    const char       *type;
     tcr_anonymous_t  *db;
 
-    db = malloc(sizeof(*db));
+    db = malloc(sizeof(tcr_anonymous_t));
 
     if (db == NULL) {
         tcr_err_set(err, "\"%s\": out of memory", path);
         return NULL;
     }
 
-    rc = MMDB_open(path, MMDB_MODE_MMAP, &db->mmdb);
-
-    if (rc != MMDB_SUCCESS) {
-        tcr_err_set(err, "cannot open \"%s\": %s", path, MMDB_strerror(rc));
+    if (tcr_mmdb_open(&db->mmdb, path, "Anonymous", err) != 0) {
         free(db);
-        return NULL;
-    }
-
-    type = db->mmdb.metadata.database_type;
-
-    if (type == NULL || strstr(type, "Anonymous") == NULL) {
-        tcr_err_set(err, "\"%s\" is a database of type \"%s\", expected an "
-                    "Anonymous-IP database", path, type != NULL ? type : "");
-        tcr_anonymous_close(db);
         return NULL;
     }
 
@@ -62,15 +51,26 @@ tcr_anonymous_close(tcr_anonymous_t *db)
 }
 
 
-static bool
-flag(MMDB_entry_s *entry, const char *name)
+/* A flag that is not there is not set. */
+static int
+get_flag(MMDB_entry_s *entry, const char *const *path, bool *out)
 {
-    const char         *path[] = { name, NULL };
-    MMDB_entry_data_s   data;
+    int                rc;
+    MMDB_entry_data_s  data;
 
-    return MMDB_aget_value(entry, &data, path) == MMDB_SUCCESS
-           && data.has_data && data.type == MMDB_DATA_TYPE_BOOLEAN
-           && data.boolean;
+    *out = false;
+    rc = tcr_mmdb_value(entry, path, &data);
+
+    if (rc != 1) {
+        return rc;
+    }
+
+    if (data.type != MMDB_DATA_TYPE_BOOLEAN) {
+        return -1;
+    }
+
+    *out = data.boolean;
+    return 1;
 }
 
 
@@ -78,41 +78,29 @@ int
 tcr_anonymous_find(const tcr_anonymous_t *db, const tcr_addr_t *addr,
     tcr_anonymous_record_t *record)
 {
-    int                   error = MMDB_SUCCESS;
-    size_t                i;
-    struct sockaddr_in    sin = { .sin_family = AF_INET };
-    struct sockaddr_in6   sin6 = { .sin6_family = AF_INET6 };
+    int                   rc;
     MMDB_lookup_result_s  result;
 
+    /* a tree of IPv4 has nothing for any IPv6 address */
     if (addr->family == 0
         || (addr->family == 6 && db->mmdb.metadata.ip_version == 4))
     {
         return 0;
     }
 
-    sin.sin_addr.s_addr = htonl((uint32_t) addr->lo);
+    rc = tcr_mmdb_find(&db->mmdb, addr, &result);
 
-    for (i = 0; i < 8; i++) {
-        sin6.sin6_addr.s6_addr[i] = (uint8_t) (addr->hi >> (56 - 8 * i));
-        sin6.sin6_addr.s6_addr[8 + i] = (uint8_t) (addr->lo >> (56 - 8 * i));
+    if (rc != 1) {
+        return rc;
     }
 
-    result = MMDB_lookup_sockaddr(&db->mmdb, addr->family == 4
-                                  ? (struct sockaddr *) &sin
-                                  : (struct sockaddr *) &sin6, &error);
-
-    if (error != MMDB_SUCCESS) {
+    if (get_flag(&result.entry, path_vpn, &record->vpn) < 0
+        || get_flag(&result.entry, path_hosting, &record->hosting) < 0
+        || get_flag(&result.entry, path_proxy, &record->proxy) < 0
+        || get_flag(&result.entry, path_tor, &record->tor) < 0)
+    {
         return -1;
     }
-
-    if (!result.found_entry) {
-        return 0;
-    }
-
-    record->vpn = flag(&result.entry, "is_anonymous_vpn");
-    record->hosting = flag(&result.entry, "is_hosting_provider");
-    record->proxy = flag(&result.entry, "is_public_proxy");
-    record->tor = flag(&result.entry, "is_tor_exit_node");
 
     return 1;
 }

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * City database look-ups.
- *
- * The tree walk and the decoder are libmaxminddb's.  Values are fetched with
- * MMDB_aget_value and static paths: the variadic form allocates.
- */
+/* City database look-ups. */
+
+#include "tcr_city.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <netinet/in.h>
-
-#include <maxminddb.h>
-
-#include "tcr_city.h"
-#include "tcr_file.h"
+#include "tcr_mmdb.h"
 
 #define V4_IN_V6   96             /* length of ::/96, where IPv4 lives       */
-#define MARK       "\xab\xcd\xefMaxMind.com"
-#define MARK_LEN   (sizeof(MARK) - 1)
-#define TAIL       (128 * 1024)   /* the mark stands in the last so many     */
 
 
 struct tcr_city_s {
@@ -40,10 +28,6 @@ static const char *const  path_postal[] = { "postal", "code", NULL };
 static const char *const  path_subdivisions[] = { "subdivisions", NULL };
 
 
-static int  check_tail(const char *path, tcr_err_t *err);
-static size_t  behind_mark(tcr_str_t text);
-static MMDB_lookup_result_s  look_up(const MMDB_s *mmdb,
-    const tcr_addr_t *addr, int *error);
 static uint32_t  scope_of(const MMDB_s *mmdb, const tcr_addr_t *addr,
     uint32_t netmask);
 static int  read_record(MMDB_entry_s *entry, tcr_city_record_t *record);
@@ -51,8 +35,6 @@ static int  read_location(MMDB_entry_s *entry, tcr_point_t *point);
 static int  read_country(MMDB_entry_s *entry, tcr_city_record_t *record);
 static int  get_map(MMDB_entry_s *entry, const char *const *path,
     MMDB_entry_s *map);
-static int  get_value(MMDB_entry_s *entry, const char *const *path,
-    MMDB_entry_data_s *data);
 static int  get_degrees(MMDB_entry_s *entry, const char *const *path,
     double *out);
 static int  get_text(MMDB_entry_s *entry, const char *const *path,
@@ -62,13 +44,7 @@ static int  get_text(MMDB_entry_s *entry, const char *const *path,
 tcr_city_t *
 tcr_city_open(const char *path, tcr_err_t *err)
 {
-    int          rc;
-    const char  *type;
     tcr_city_t  *city;
-
-    if (check_tail(path, err) != 0) {
-        return NULL;
-    }
 
     city = malloc(sizeof(tcr_city_t));
 
@@ -77,20 +53,8 @@ tcr_city_open(const char *path, tcr_err_t *err)
         return NULL;
     }
 
-    rc = MMDB_open(path, MMDB_MODE_MMAP, &city->mmdb);
-
-    if (rc != MMDB_SUCCESS) {
-        tcr_err_set(err, "cannot open \"%s\": %s", path, MMDB_strerror(rc));
+    if (tcr_mmdb_open(&city->mmdb, path, "City", err) != 0) {
         free(city);
-        return NULL;
-    }
-
-    type = city->mmdb.metadata.database_type;
-
-    if (type == NULL || strstr(type, "City") == NULL) {
-        tcr_err_set(err, "\"%s\" is a database of type \"%s\", expected a "
-                    "City database", path, type != NULL ? type : "");
-        tcr_city_close(city);
         return NULL;
     }
 
@@ -108,59 +72,11 @@ tcr_city_close(tcr_city_t *city)
 }
 
 
-/*
- * A file that ends with the mark of the metadata makes libmaxminddb (1.7.1)
- * read past its end: the length 0 wraps.
- */
-static int
-check_tail(const char *path, tcr_err_t *err)
-{
-    size_t      n;
-    tcr_file_t  file;
-
-    if (tcr_file_map(&file, path, UINT32_MAX, err) != 0) {
-        return -1;
-    }
-
-    n = behind_mark(file.text);
-    tcr_file_unmap(&file);
-
-    if (n == 0) {
-        return tcr_err_set(err, "\"%s\" is no MaxMind database, or cut: no "
-                           "metadata at its end", path);
-    }
-
-    return 0;
-}
-
-
-/* Bytes behind the last mark, 0 when there is none. */
-static size_t
-behind_mark(tcr_str_t text)
-{
-    size_t       n;
-    const char  *p;
-
-    n = 0;
-
-    if (text.len > TAIL) {
-        text = tcr_str_n(text.data + text.len - TAIL, TAIL);
-    }
-
-    while ((p = memmem(text.data, text.len, MARK, MARK_LEN)) != NULL) {
-        n = text.len - (size_t) (p - text.data) - MARK_LEN;
-        text = tcr_str_n(p + MARK_LEN, n);
-    }
-
-    return n;
-}
-
-
 int
 tcr_city_find(const tcr_city_t *city, const tcr_addr_t *addr,
     tcr_city_record_t *record, uint32_t *scope)
 {
-    int                   error;
+    int                   rc;
     MMDB_lookup_result_s  result;
 
     if (scope != NULL) {
@@ -174,9 +90,9 @@ tcr_city_find(const tcr_city_t *city, const tcr_addr_t *addr,
         return 0;
     }
 
-    result = look_up(&city->mmdb, addr, &error);
+    rc = tcr_mmdb_find(&city->mmdb, addr, &result);
 
-    if (error != MMDB_SUCCESS) {
+    if (rc < 0) {
         return -1;
     }
 
@@ -184,30 +100,7 @@ tcr_city_find(const tcr_city_t *city, const tcr_addr_t *addr,
         *scope = scope_of(&city->mmdb, addr, result.netmask);
     }
 
-    return result.found_entry ? read_record(&result.entry, record) : 0;
-}
-
-
-static MMDB_lookup_result_s
-look_up(const MMDB_s *mmdb, const tcr_addr_t *addr, int *error)
-{
-    size_t               i;
-    struct sockaddr_in   sin = { .sin_family = AF_INET };
-    struct sockaddr_in6  sin6 = { .sin6_family = AF_INET6 };
-
-    *error = MMDB_SUCCESS;
-
-    if (addr->family == 4) {
-        sin.sin_addr.s_addr = htonl((uint32_t) addr->lo);
-        return MMDB_lookup_sockaddr(mmdb, (struct sockaddr *) &sin, error);
-    }
-
-    for (i = 0; i < 8; i++) {
-        sin6.sin6_addr.s6_addr[i] = (uint8_t) (addr->hi >> (56 - 8 * i));
-        sin6.sin6_addr.s6_addr[8 + i] = (uint8_t) (addr->lo >> (56 - 8 * i));
-    }
-
-    return MMDB_lookup_sockaddr(mmdb, (struct sockaddr *) &sin6, error);
+    return rc == 1 ? read_record(&result.entry, record) : 0;
 }
 
 
@@ -245,7 +138,7 @@ read_record(MMDB_entry_s *entry, tcr_city_record_t *record)
         return -1;
     }
 
-    rc = get_value(entry, path_subdivisions, &subdivisions);
+    rc = tcr_mmdb_value(entry, path_subdivisions, &subdivisions);
 
     if (rc < 0) {
         return -1;
@@ -313,7 +206,7 @@ get_map(MMDB_entry_s *entry, const char *const *path, MMDB_entry_s *map)
     int                rc;
     MMDB_entry_data_s  data;
 
-    rc = get_value(entry, path, &data);
+    rc = tcr_mmdb_value(entry, path, &data);
 
     if (rc != 1) {
         return rc;
@@ -328,30 +221,13 @@ get_map(MMDB_entry_s *entry, const char *const *path, MMDB_entry_s *map)
 }
 
 
-/* 1 there, 0 not there, -1 damaged */
-static int
-get_value(MMDB_entry_s *entry, const char *const *path,
-    MMDB_entry_data_s *data)
-{
-    int  rc;
-
-    rc = MMDB_aget_value(entry, data, path);
-
-    if (rc == MMDB_LOOKUP_PATH_DOES_NOT_MATCH_DATA_ERROR) {
-        return 0;
-    }
-
-    return rc == MMDB_SUCCESS ? data->has_data : -1;
-}
-
-
 static int
 get_degrees(MMDB_entry_s *entry, const char *const *path, double *out)
 {
     int                rc;
     MMDB_entry_data_s  data;
 
-    rc = get_value(entry, path, &data);
+    rc = tcr_mmdb_value(entry, path, &data);
 
     if (rc != 1) {
         return rc;
@@ -373,7 +249,7 @@ get_text(MMDB_entry_s *entry, const char *const *path, tcr_str_t *out)
     MMDB_entry_data_s  data;
 
     *out = tcr_str_n(NULL, 0);
-    rc = get_value(entry, path, &data);
+    rc = tcr_mmdb_value(entry, path, &data);
 
     if (rc != 1) {
         return rc;
