@@ -83,10 +83,10 @@ tcb_session_lookup(tcb_session_t *s, tcb_question_t *q, tcb_rows_t *rows)
         return 0;
     }
 
-    q->logged = is_question(s, q, name);
+    q->is_question = is_question(s, q, name);
     rc = tcb_core_lookup(s->core, q, rows);
 
-    if (q->logged) {
+    if (q->is_question) {
         memcpy(s->last_name, buf, name.len);
         s->last = *q;
         s->last.name = tcr_str_n(s->last_name, name.len);

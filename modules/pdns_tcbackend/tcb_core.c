@@ -26,7 +26,7 @@ struct tcb_core_s {
 };
 
 
-static const tcr_dns_record_t  empty_row = {
+static const tcr_dns_record_t  exists_row = {
     .type = TCB_TYPE_ENT, .data = { "", 0 }, .auth = true
 };
 
@@ -153,26 +153,6 @@ lookup_types(tcb_core_t *core, const tcr_dns_answer_t *a, uint16_t type,
 }
 
 
-/* The client has nothing here, somebody else may: that must be a row. */
-static int
-lookup_nothing(tcb_core_t *core, uint8_t scope, tcb_rows_t *out)
-{
-    tcr_dns_record_t  *row;
-
-    row = tcr_arena_alloc(core->arena, sizeof(*row));
-
-    if (row == NULL) {
-        return -1;
-    }
-
-    *row = empty_row;
-    row->scope = scope;
-    out->rows = row;
-    out->n = 1;
-    return 0;
-}
-
-
 /*
  * Types whose absence may depend on the client.  PowerDNS looks for a referral
  * (NS) before each answer and may remember that there is none.
@@ -284,27 +264,95 @@ log_question(tcb_core_t *core, const tcb_question_t *q,
 }
 
 
+/*
+ * Where the client's type is known, a routed name is asked for that type only:
+ * half the work for the engine and for PowerDNS, which does not keep rows with
+ * a scope.  What is the same for everybody it does keep, as everything that
+ * stands at the name, so then everything is asked for.
+ */
+static int
+ask_engine(tcb_core_t *core, const tcb_question_t *q, tcr_dns_question_t *asked,
+    tcr_dns_answer_t *a)
+{
+    if (q->type == TCR_TYPE_ANY && q->is_question && q->client_type != 0) {
+        asked->type = q->client_type;
+
+        if (tcr_route_dns(core->view, asked, a) != 0) {
+            return -1;
+        }
+
+        if (a->routed) {
+            return 0;
+        }
+    }
+
+    asked->type = q->type;
+    return tcr_route_dns(core->view, asked, a);
+}
+
+
+/*
+ * The rows of a name that exists, and one that says so where PowerDNS would
+ * otherwise keep for everybody what this client got: nothing at all, or only
+ * what is static.
+ */
+static int
+take_rows(tcb_core_t *core, const tcr_dns_answer_t *a, tcb_rows_t *out)
+{
+    size_t             i;
+    tcr_dns_record_t  *rows;
+
+    out->rows = a->records;
+    out->n = a->n_records;
+
+    for (i = 0; i < a->n_records; i++) {
+
+        if (a->scope == 0 || a->records[i].scope != 0) {
+            return 0;
+        }
+    }
+
+    rows = tcr_arena_calloc(core->arena, a->n_records + 1, sizeof(*rows));
+
+    if (rows == NULL) {
+        return -1;
+    }
+
+    if (a->n_records != 0) {
+        memcpy(rows, a->records, a->n_records * sizeof(*rows));
+    }
+
+    rows[a->n_records] = exists_row;
+    rows[a->n_records].scope = a->scope;
+    out->rows = rows;
+    out->n = a->n_records + 1;
+    return 0;
+}
+
+
 static int
 lookup_name(tcb_core_t *core, const tcb_question_t *q,
     const tcr_img_dns_zone_t *zone, tcb_rows_t *out)
 {
+    bool                logged;
     int64_t             started;
     tcr_dns_answer_t    a;
     tcr_dns_question_t  asked;
 
     asked = (tcr_dns_question_t) {
-        .name = q->name, .type = q->type, .resolver = q->resolver,
-        .subnet = q->subnet, .subnet_len = q->subnet_len, .zone = zone,
+        .name = q->name, .resolver = q->resolver, .subnet = q->subnet,
+        .subnet_len = q->subnet_len, .zone = zone,
         .mem = tcr_arena_mem(core->arena)
     };
 
-    started = q->logged ? tcr_ticks_ns() : 0;
+    logged = q->is_question && core->log != NULL;
+    started = logged ? tcr_ticks_ns() : 0;
 
-    if (tcr_route_dns(core->view, &asked, &a) != 0) {
+    if (ask_engine(core, q, &asked, &a) != 0) {
         return -1;
     }
 
-    if (q->logged && core->log != NULL) {
+    if (logged) {
         log_question(core, q, &asked, &a, started);
     }
 
@@ -318,15 +366,15 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
         return lookup_types(core, &a, q->type, out);
     }
 
-    if (a.n_records == 0
-        && (q->type == TCR_TYPE_ANY || (a.scope != 0 && is_routed(q->type))))
+    if (q->type != TCR_TYPE_ANY
+        && (a.n_records != 0 || a.scope == 0 || !is_routed(q->type)))
     {
-        return lookup_nothing(core, a.scope, out);
+        out->rows = a.records;
+        out->n = a.n_records;
+        return 0;
     }
 
-    out->rows = a.records;
-    out->n = a.n_records;
-    return 0;
+    return take_rows(core, &a, out);
 }
 
 

@@ -36,7 +36,8 @@ typedef struct {
     tcr_addr_t  resolver;         /* family 0: PowerDNS asks for itself      */
     tcr_addr_t  subnet;           /* ECS, family 0 without                   */
     uint32_t    subnet_len;
-    bool        logged;           /* write a line for this question          */
+    bool        is_question;      /* the client's own, not one on the way to
+                                     its answer: it is logged                */
     bool        has_id;
     uint16_t    id;
 } tcb_question_t;

@@ -218,7 +218,7 @@ tcb_embed_lookup(tcb_embed_t *e, const tcb_embed_question_t *q)
     asked.zone = q->zone;
     asked.id = q->id;
     asked.has_id = q->client_type != 0;
-    asked.logged = q->is_question != 0;
+    asked.is_question = q->is_question != 0;
     asked.subnet_len = q->subnet_len;
 
     if (q->resolver != NULL) {
