@@ -69,9 +69,9 @@ typedef struct {
     const tcr_image_t           *overlay;   /* NULL = none                   */
     tcr_helpers_t               *overlay_helpers;
     tcr_steering_t              *steering;
-    uint32_t                     n_steering;
     uint32_t                    *steering_of;   /* by service; TCR_NONE      */
-    uint32_t                    *resolved;  /* owns the indices above        */
+    uint32_t                    *federation_of; /* by service; TCR_NONE      */
+    uint32_t                    *resolved;  /* owns all these indices        */
 } tcr_cdn_t;
 
 
@@ -123,12 +123,35 @@ tcr_steering_of(const tcr_cdn_t *cdn, const tcr_img_service_t *s)
 {
     uint32_t  i;
 
-    if (cdn->n_steering == 0) {
+    if (cdn->overlay == NULL) {
         return NULL;
     }
 
     i = cdn->steering_of[s - cdn->services];
     return i != TCR_NONE ? &cdn->steering[i] : NULL;
+}
+
+
+/* The service's federation mappings, or NULL. */
+static inline const tcr_img_federation_t *
+tcr_federation_of(const tcr_cdn_t *cdn, const tcr_img_service_t *s)
+{
+    uint32_t                  i;
+    const tcr_img_overlay_t  *root;
+
+    if (cdn->overlay == NULL) {
+        return NULL;
+    }
+
+    i = cdn->federation_of[s - cdn->services];
+
+    if (i == TCR_NONE) {
+        return NULL;
+    }
+
+    root = tcr_image_root(cdn->overlay);
+    return (const tcr_img_federation_t *)
+               tcr_image_vec(cdn->overlay, &root->federations) + i;
 }
 
 

@@ -63,45 +63,80 @@ resolve(const tcr_cdn_t *cdn, const tcr_img_steering_t *entry,
 }
 
 
-int
-tcr_cdn_resolve_overlay(tcr_cdn_t *cdn)
+static void
+resolve_steering(tcr_cdn_t *cdn, const tcr_img_overlay_t *root,
+    uint32_t *room)
 {
-    size_t                     i, n, total;
-    uint32_t                  *room;
-    const tcr_img_overlay_t   *root = tcr_image_root(cdn->overlay);
+    uint32_t                   i;
     const tcr_img_steering_t  *all = tcr_image_vec(cdn->overlay,
                                                    &root->steering);
 
-    n = root->steering.n;
-
-    for (i = 0, total = 1; i < n; i++) {
-        total += (size_t) all[i].targets.n + all[i].filters.n;
-    }
-
-    /* one more than needed: calloc(0) may give NULL */
-    cdn->steering = calloc(n + 1, sizeof(*cdn->steering));
-    cdn->resolved = calloc(total, sizeof(*cdn->resolved));
-    cdn->steering_of = malloc(((size_t) cdn->rt->services.n + 1)
-                              * sizeof(*cdn->steering_of));
-
-    if (cdn->steering == NULL || cdn->resolved == NULL
-        || cdn->steering_of == NULL)
-    {
-        return -1;
-    }
-
-    memset(cdn->steering_of, 0xff,
-           ((size_t) cdn->rt->services.n + 1) * sizeof(*cdn->steering_of));
-    cdn->n_steering = (uint32_t) n;
-    room = cdn->resolved;
-
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < root->steering.n; i++) {
         resolve(cdn, &all[i], &cdn->steering[i], &room);
 
         if (cdn->steering[i].service != TCR_NONE) {
-            cdn->steering_of[cdn->steering[i].service] = (uint32_t) i;
+            cdn->steering_of[cdn->steering[i].service] = i;
         }
     }
+}
+
+
+static void
+resolve_federations(tcr_cdn_t *cdn, const tcr_img_overlay_t *root)
+{
+    uint32_t                     i, service;
+    const tcr_img_federation_t  *all = tcr_image_vec(cdn->overlay,
+                                                     &root->federations);
+
+    for (i = 0; i < root->federations.n; i++) {
+        service = index_of(cdn, all[i].service);
+
+        if (service != TCR_NONE && cdn->federation_of[service] == TCR_NONE) {
+            cdn->federation_of[service] = i;
+        }
+    }
+}
+
+
+/* Indices that the steering services' targets and filters need. */
+static size_t
+count_indices(const tcr_cdn_t *cdn, const tcr_img_overlay_t *root)
+{
+    size_t                     n;
+    uint32_t                   i;
+    const tcr_img_steering_t  *all = tcr_image_vec(cdn->overlay,
+                                                   &root->steering);
+
+    for (i = 0, n = 0; i < root->steering.n; i++) {
+        n += (size_t) all[i].targets.n + all[i].filters.n;
+    }
+
+    return n;
+}
+
+
+int
+tcr_cdn_resolve_overlay(tcr_cdn_t *cdn)
+{
+    size_t                     services = cdn->rt->services.n;
+    const tcr_img_overlay_t   *root = tcr_image_root(cdn->overlay);
+
+    /* one more than needed: calloc(0) may give NULL */
+    cdn->steering = calloc((size_t) root->steering.n + 1,
+                           sizeof(*cdn->steering));
+    cdn->resolved = calloc(2 * services + count_indices(cdn, root) + 1,
+                           sizeof(*cdn->resolved));
+
+    if (cdn->steering == NULL || cdn->resolved == NULL) {
+        return -1;
+    }
+
+    cdn->steering_of = cdn->resolved;
+    cdn->federation_of = cdn->resolved + services;
+    memset(cdn->resolved, 0xff, 2 * services * sizeof(*cdn->resolved));
+
+    resolve_steering(cdn, root, cdn->resolved + 2 * services);
+    resolve_federations(cdn, root);
 
     return 0;
 }
@@ -112,5 +147,4 @@ tcr_cdn_free_overlay(tcr_cdn_t *cdn)
 {
     free(cdn->steering);
     free(cdn->resolved);
-    free(cdn->steering_of);
 }

@@ -75,16 +75,22 @@ choose_client(tcr_dns_flow_t *f)
 static int
 answer_name(tcr_dns_flow_t *f)
 {
-    int                    rc;
+    int                    rc, challenged;
     tcr_dns_answer_t      *out = f->out;
     const tcr_img_name_t  *name;
 
     name = tcr_dns_find(f->cdn, out->zone, f->name);
     out->name = name;
+    challenged = tcr_dns_challenges(f);
+
+    if (challenged < 0) {
+        return -1;
+    }
 
     if (name == NULL) {
         rc = tcr_dns_cache_name(f, out->zone);
-        out->status = rc == 0 ? TCR_DNS_NO_NAME : TCR_DNS_NAME;
+        out->status = rc == 0 && challenged == 0 ? TCR_DNS_NO_NAME
+                                                 : TCR_DNS_NAME;
         return rc < 0 ? -1 : 0;
     }
 

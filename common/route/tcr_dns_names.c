@@ -285,3 +285,42 @@ tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone)
 
     return 1;
 }
+
+
+int
+tcr_dns_challenges(tcr_dns_flow_t *f)
+{
+    int                         found = 0;
+    uint32_t                    v;
+    tcr_map_iter_t              it;
+    tcr_dns_record_t            record = { .type = TCR_TYPE_TXT, .auth = true };
+    const tcr_image_t          *img = f->cdn->overlay;
+    const tcr_img_overlay_t    *root;
+    const tcr_img_challenge_t  *all;
+
+    if (img == NULL) {
+        return 0;
+    }
+
+    root = tcr_image_root(img);
+    all = tcr_image_vec(img, &root->challenges);
+
+    for (v = tcr_map_first(img, &root->challenge_map, f->name, &it);
+         v != TCR_NONE;
+         v = tcr_map_next(&it))
+    {
+        if (!tcr_str_eq(tcr_image_str(img, all[v].owner), f->name)) {
+            continue;
+        }
+
+        found = 1;
+        record.ttl = all[v].ttl;
+        record.data = tcr_image_str(img, all[v].text);
+
+        if (tcr_dns_wants(f, TCR_TYPE_TXT) && tcr_dns_add(f, &record) != 0) {
+            return -1;
+        }
+    }
+
+    return found;
+}

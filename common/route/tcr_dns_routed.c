@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The routing name of a DNS service: which caches' addresses, or which bypass
- * (spec/routing.md §6.6, §7, §14).
+ * The routing name of a DNS service: which caches' addresses, which
+ * federation, or which bypass (spec/routing.md §6.6, §7, §13, §14).
  */
 
 #include "tcr_dns.h"
@@ -18,6 +18,7 @@ typedef struct {
     uint32_t     *caches;         /* indices                                 */
     size_t        n;
     bool          bypass;         /* the service's DNS bypass answers        */
+    const tcr_img_mapping_t  *federation;   /* a federation's CNAME answers  */
     uint32_t      few[FEW];
 } decided_t;
 
@@ -37,34 +38,77 @@ take_bypass(const tcr_img_service_t *s, decided_t *d)
 }
 
 
-/* By coverage zone, never the deep one; then by geography. */
+/* By coverage zone, never the deep one; *g = the group that was found. */
 static bool
-locate(tcr_locate_t *l)
+locate_zone(tcr_locate_t *l, const tcr_img_group_t **g)
 {
-    const tcr_img_group_t  *g;
+    *g = tcr_locate_zone(l, false);
 
-    g = tcr_locate_zone(l, false);
-
-    if (g != NULL && !tcr_cdn_disabled(l->cdn, l->service, g)) {
-        l->result = TCR_RESULT_CZ;
-        l->has_point = true;
-        l->point = (tcr_point_t) { g->lat, g->lon };
-
-        if (l->from_backup) {
-            l->details = TCR_DETAILS_DS_CZ_BACKUP_CG;
-        }
-
-        return true;
+    if (*g == NULL || tcr_cdn_disabled(l->cdn, l->service, *g)) {
+        return false;
     }
 
-    if ((l->service->flags & TCR_SERVICE_CZ_ONLY) || !l->geo_allowed
-        || !tcr_locate_geo(l, g) || l->redirect_url.data != NULL)
+    l->result = TCR_RESULT_CZ;
+    l->has_point = true;
+    l->point = (tcr_point_t) { (*g)->lat, (*g)->lon };
+
+    if (l->from_backup) {
+        l->details = TCR_DETAILS_DS_CZ_BACKUP_CG;
+    }
+
+    return true;
+}
+
+
+static bool
+locate_geo(tcr_locate_t *l, const tcr_img_group_t *from)
+{
+    if (!l->geo_allowed || !tcr_locate_geo(l, from)
+        || l->redirect_url.data != NULL)
     {
         return false;
     }
 
     l->result = TCR_RESULT_GEO;
     return true;
+}
+
+
+/* The first mapping with a prefix around the client (§13), or NULL. */
+static const tcr_img_mapping_t *
+find_mapping(tcr_locate_t *l)
+{
+    uint32_t                     i, scope, inside;
+    tcr_nets_t                   nets;
+    const tcr_image_t           *img = l->cdn->overlay;
+    const tcr_img_mapping_t     *m;
+    const tcr_img_federation_t  *fed = tcr_federation_of(l->cdn, l->service);
+
+    if (fed == NULL || l->client.family == 0) {
+        return NULL;
+    }
+
+    m = tcr_image_vec(img, &fed->mappings);
+
+    for (i = 0; i < fed->mappings.n; i++) {
+        nets = (tcr_nets_t) {
+            tcr_image_vec(img, &m[i].v4), m[i].v4.n,
+            tcr_image_vec(img, &m[i].v6), m[i].v6.n
+        };
+
+        inside = tcr_nets_find(&nets, &l->client, &scope);
+        l->scope = scope > l->scope ? scope : l->scope;
+
+        if (inside != TCR_NETS_NONE) {
+            TCR_TRACE(l->trace, "federation", "mapping %u, \"%.*s\"", i + 1,
+                      TCR_STR_ARG(tcr_image_str(img, m[i].cname)));
+            l->result = TCR_RESULT_FED;
+            l->details = TCR_DETAILS_NONE;
+            return &m[i];
+        }
+    }
+
+    return NULL;
 }
 
 
@@ -162,9 +206,12 @@ static int
 decide(tcr_dns_flow_t *f, const tcr_img_service_t *s, uint32_t family,
     decided_t *d)
 {
+    const tcr_img_group_t  *g;
+
     d->caches = NULL;
     d->n = 0;
     d->bypass = false;
+    d->federation = NULL;
 
     tcr_locate_init(&d->l, f->view, s, &f->out->client, family, f->q->trace);
 
@@ -174,12 +221,24 @@ decide(tcr_dns_flow_t *f, const tcr_img_service_t *s, uint32_t family,
         return 0;
     }
 
-    if (!locate(&d->l)) {
-        take_bypass(s, d);
-        return 0;
+    if (locate_zone(&d->l, &g)) {
+        return take_caches(f, s, d);
     }
 
-    return take_caches(f, s, d);
+    if (!(s->flags & TCR_SERVICE_CZ_ONLY)) {
+        d->federation = find_mapping(&d->l);
+
+        if (d->federation != NULL) {
+            return 0;
+        }
+
+        if (locate_geo(&d->l, g)) {
+            return take_caches(f, s, d);
+        }
+    }
+
+    take_bypass(s, d);
+    return 0;
 }
 
 
@@ -280,11 +339,20 @@ note(tcr_dns_flow_t *f, const decided_t *d)
 static int
 add_cname(tcr_dns_flow_t *f, const tcr_img_service_t *s, const decided_t *d)
 {
-    if (!d->bypass || f->out->n_records != 0 || f->q->type == TCR_TYPE_NS) {
+    tcr_dns_record_t  record = { .type = TCR_TYPE_CNAME, .auth = true };
+
+    if (f->out->n_records != 0 || f->q->type == TCR_TYPE_NS) {
         return 0;
     }
 
-    return add_bypass(f, s, d, TCR_TYPE_CNAME);
+    if (d->federation != NULL) {
+        record.ttl = d->federation->ttl;
+        record.scope = scope_of(d);
+        record.data = tcr_image_str(f->cdn->overlay, d->federation->cname);
+        return tcr_dns_add(f, &record);
+    }
+
+    return d->bypass ? add_bypass(f, s, d, TCR_TYPE_CNAME) : 0;
 }
 
 

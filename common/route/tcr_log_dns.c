@@ -31,12 +31,15 @@ type_name(uint16_t type)
         uint16_t     type;
         const char  *name;
     } names[] = {
-        { 1, "A" }, { 2, "NS" }, { 5, "CNAME" }, { 6, "SOA" }, { 12, "PTR" },
-        { 15, "MX" }, { 16, "TXT" }, { 28, "AAAA" }, { 33, "SRV" },
-        { 35, "NAPTR" }, { 39, "DNAME" }, { 43, "DS" }, { 46, "RRSIG" },
-        { 47, "NSEC" }, { 48, "DNSKEY" }, { 50, "NSEC3" },
-        { 51, "NSEC3PARAM" }, { 52, "TLSA" }, { 99, "SPF" }, { 251, "IXFR" },
-        { 252, "AXFR" }, { 255, "ANY" },
+        { 1, "A" }, { 2, "NS" }, { 5, "CNAME" }, { 6, "SOA" },
+        { 10, "NULL" }, { 12, "PTR" }, { 13, "HINFO" }, { 15, "MX" },
+        { 16, "TXT" }, { 17, "RP" }, { 24, "SIG" }, { 25, "KEY" },
+        { 28, "AAAA" }, { 29, "LOC" }, { 33, "SRV" }, { 35, "NAPTR" },
+        { 39, "DNAME" }, { 41, "OPT" }, { 43, "DS" }, { 44, "SSHFP" },
+        { 46, "RRSIG" }, { 47, "NSEC" }, { 48, "DNSKEY" }, { 50, "NSEC3" },
+        { 51, "NSEC3PARAM" }, { 52, "TLSA" }, { 99, "SPF" },
+        { 249, "TKEY" }, { 250, "TSIG" }, { 251, "IXFR" }, { 252, "AXFR" },
+        { 253, "MAILB" }, { 254, "MAILA" }, { 255, "ANY" },
     };
 
     size_t  i;

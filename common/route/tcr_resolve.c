@@ -17,6 +17,9 @@
 #define RCODE_NXDOMAIN  3
 #define RCODE_REFUSED   5
 
+/* A type no name here has (NULL, RFC 1035 §3.2.2). */
+#define TYPE_NONE  10
+
 
 typedef struct {
     tcr_view_t          *view;
@@ -187,6 +190,13 @@ negative(resolve_t *r, bool exists)
         r->out->rcode = RCODE_NXDOMAIN;
     }
 
+    /* the log's words of an empty answer, which ANY alone does not ask for */
+    if (r->q.type == TCR_TYPE_ANY
+        && look_up(r, r->q.name, TYPE_NONE) != 0)
+    {
+        return -1;
+    }
+
     return add_soa(r);
 }
 
@@ -262,13 +272,40 @@ resolve_name(resolve_t *r, tcr_str_t *name)
 }
 
 
+static bool
+is_told(const tcr_dns_answer_t *a)
+{
+    return a->routed || a->details == TCR_DETAILS_LOCALIZED_DNS;
+}
+
+
+/*
+ * After a CNAME the log tells of the last name that routing was asked for
+ * (spec/dns.md §9).
+ */
+static void
+keep_words(tcr_dns_answer_t *last, const tcr_dns_answer_t *before)
+{
+    if (is_told(last) || !is_told(before)) {
+        return;
+    }
+
+    last->result = before->result;
+    last->details = before->details;
+    last->has_point = before->has_point;
+    last->point = before->point;
+    last->service = before->service;
+}
+
+
 int
 tcr_resolve_dns(tcr_view_t *view, const tcr_dns_question_t *q,
     tcr_dns_reply_t *out)
 {
-    int        i, rc;
-    tcr_str_t  name = q->name;
-    resolve_t  r = { .view = view, .q = *q, .out = out };
+    int               i, rc;
+    tcr_str_t         name = q->name;
+    resolve_t         r = { .view = view, .q = *q, .out = out };
+    tcr_dns_answer_t  before;
 
     memset(out, 0, sizeof(*out));
     out->aa = true;
@@ -280,7 +317,9 @@ tcr_resolve_dns(tcr_view_t *view, const tcr_dns_question_t *q,
     for (i = 0, rc = 1; i < CHAIN && rc == 1; i++) {
         r.q.name = name;
         choose_zone(&r);
+        before = out->last;
         rc = resolve_name(&r, &name);
+        keep_words(&out->last, &before);
 
         if (name.len != 0 && name.data[name.len - 1] == '.') {
             name.len--;

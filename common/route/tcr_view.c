@@ -162,7 +162,8 @@ nets_of(const tcr_image_t *img, const tcr_img_coverage_t *c)
 
 
 static void
-resolve_arrays(tcr_cdn_t *cdn, const tcr_image_t *img, const tcr_image_t *health)
+resolve_arrays(tcr_cdn_t *cdn, const tcr_image_t *img,
+    const tcr_image_t *health)
 {
     const tcr_img_routing_t  *rt = tcr_image_root(img);
 

@@ -34,7 +34,7 @@ int tcr_view_refresh(tcr_view_t *view, int64_t now_ms, tcr_err_t *err);
 /* Is there a routing image to decide with? */
 bool tcr_view_ready(const tcr_view_t *view);
 
-/* Starts the random sequence anew: same image, question and seed, same answer */
+/* Starts the random sequence anew: same question and seed, same answer. */
 void tcr_view_seed(tcr_view_t *view, uint64_t seed);
 
 /*

@@ -9,8 +9,10 @@
 #ifndef TESTCDN_H_INCLUDED
 #define TESTCDN_H_INCLUDED
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tcr_cdn.h"
@@ -64,7 +66,7 @@ testcdn_publish(testcdn_t *t, tcr_build_t *routing, tcr_build_t *health)
 
 /* crconfig and coverage (NULL = none) are JSON texts that stay alive. */
 static inline void
-testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
+testcdn_compile(testcdn_t *t, const char *crconfig, const char *coverage)
 {
     tcr_err_t            err;
     tcr_build_t         *routing, *health;
@@ -73,15 +75,7 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
     tcr_coverage_t       cov;
     tcr_compile_input_t  in = { .crconfig = &cfg, .router = "tr1" };
 
-    memset(t, 0, sizeof(*t));
-    strcpy(t->dir, "/tmp/tcr-test-XXXXXX");
-    t->arena = tcr_arena_create(0);
-    tcr_report_init(&t->report, t->arena, 0);
-
-    if (mkdtemp(t->dir) == NULL) {
-        tcr_err_set(&err, "%s", t->dir);
-        testcdn_fail("mkdtemp", &err);
-    }
+    memset(&cov, 0, sizeof(cov));
 
     if (tcr_json_parse(&doc, t->arena, "test", tcr_str(crconfig), &err) != 0
         || tcr_crconfig_parse(&cfg, t->arena, &doc, &t->report, &err) != 0)
@@ -90,6 +84,7 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
     }
 
     if (coverage != NULL) {
+        in.coverage = &cov;
 
         if (tcr_json_parse(&zones, t->arena, "zones", tcr_str(coverage), &err)
             != 0
@@ -98,8 +93,6 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
         {
             testcdn_fail("coverage zones", &err);
         }
-
-        in.coverage = &cov;
     }
 
     if (tcr_compile_routing(&in, &routing, &health, &t->report, &err) != 0) {
@@ -107,11 +100,25 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
     }
 
     testcdn_publish(t, routing, health);
+    tcr_coverage_free(&cov);
+}
 
-    if (coverage != NULL) {
-        tcr_coverage_free(&cov);
+
+static inline void
+testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
+{
+    tcr_err_t  err = { "no directory" };
+
+    memset(t, 0, sizeof(*t));
+    snprintf(t->dir, sizeof(t->dir), "/tmp/tcr-test-XXXXXX");
+    t->arena = tcr_arena_create(0);
+    tcr_report_init(&t->report, t->arena, 0);
+
+    if (mkdtemp(t->dir) == NULL) {
+        testcdn_fail(t->dir, &err);
     }
 
+    testcdn_compile(t, crconfig, coverage);
     t->view = tcr_view_create(t->dir, 1);
 
     if (t->view == NULL || tcr_view_refresh(t->view, 1, &err) != 1) {
@@ -120,16 +127,25 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
 }
 
 
+static inline int
+testcdn_unlink(const char *path, const struct stat *st, int flag,
+    struct FTW *ftw)
+{
+    (void) st;
+    (void) flag;
+    (void) ftw;
+
+    return remove(path);
+}
+
+
 static inline void
 testcdn_close(testcdn_t *t)
 {
-    char  command[128];
-
     tcr_view_destroy(t->view);
     tcr_arena_destroy(t->arena);
-    snprintf(command, sizeof(command), "exec rm -rf '%s'", t->dir);
 
-    if (system(command) != 0) {
+    if (nftw(t->dir, testcdn_unlink, 8, FTW_DEPTH | FTW_PHYS) != 0) {
         printf("# cannot remove %s\n", t->dir);
     }
 }
