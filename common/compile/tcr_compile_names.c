@@ -150,7 +150,8 @@ hash_content(tcr_zones_t *z)
     uint64_t             sum, what;
     const tcr_record_t  *r = z->records.items;
 
-    sum = mix(tcr_str_hash(z->soa_head)) + z->minimum;
+    sum = mix(tcr_str_hash(z->soa_head)
+              + mix(tcr_str_hash(z->soa_timers)));
 
     for (i = 0; i < z->records.n; i++) {
         what = hash_data(z->c, r[i].data)

@@ -12,7 +12,6 @@
 #define TTL_ADDRESS  60           /* spec/dns.md §2                          */
 #define TTL_NS       60
 #define NAME_MAX_LEN 253          /* RFC 1035, 2.3.4, as text                */
-#define TXT_STRING   255          /* bytes of a character-string, RFC 1035   */
 
 
 /* Labels below the origin turned round; see tcr_record_t. */
@@ -299,7 +298,7 @@ ttl_of_type(const tcr_ttls_t *ttls, uint32_t type)
 }
 
 
-/* Quoted strings of at most 255 bytes (RFC 1035, 3.3.14 and 5.1). */
+/* One quoted string (RFC 1035, 5.1); the model keeps it within 255 bytes. */
 static tcr_str_t
 txt_data(tcr_compiler_t *c, tcr_str_t value)
 {
@@ -313,10 +312,6 @@ txt_data(tcr_compiler_t *c, tcr_str_t value)
 
     for (i = 0; i < value.len; i++) {
         ch = (unsigned char) value.data[i];
-
-        if (i > 0 && i % TXT_STRING == 0) {
-            tcr_buf_str(&buf, TCR_STR("\" \""));
-        }
 
         if (ch == '"' || ch == '\\') {
             tcr_buf_char(&buf, '\\');

@@ -180,7 +180,7 @@ primary_name(tcr_zones_t *z)
 int
 tcr_soa_begin(tcr_zones_t *z)
 {
-    uint32_t          ttl;
+    uint32_t          ttl, minimum;
     tcr_str_t         mname, rname;
     const tcr_soa_t  *soa = zone_soa(z);
 
@@ -195,13 +195,18 @@ tcr_soa_begin(tcr_zones_t *z)
     z->soa_head = tcr_compiler_printf(z->c, "%.*s %.*s", TCR_STR_ARG(mname),
                                       TCR_STR_ARG(rname));
 
-    if (z->soa_head.data == NULL) {
+    minimum = tcr_ttl_or(soa->minimum,
+                         tcr_ttl_or(z->c->cfg->soa.minimum, MINIMUM));
+    z->out[z->zone - z->zones].minimum = ttl < minimum ? ttl : minimum;
+    z->soa_timers = tcr_compiler_printf(z->c, "%u %u %u %u",
+                                        tcr_ttl_or(soa->refresh, REFRESH),
+                                        tcr_ttl_or(soa->retry, RETRY),
+                                        tcr_ttl_or(soa->expire, EXPIRE),
+                                        minimum);
+
+    if (z->c->failed) {
         return -1;
     }
-
-    z->minimum = tcr_ttl_or(soa->minimum,
-                            tcr_ttl_or(z->c->cfg->soa.minimum, MINIMUM));
-    z->out[z->zone - z->zones].minimum = ttl < z->minimum ? ttl : z->minimum;
 
     return tcr_records_add(z, TCR_STR(""), TCR_RR_SOA, ttl,
                            tcr_str_n(NULL, 0));
@@ -282,13 +287,8 @@ next_serial(tcr_zones_t *z, uint64_t content)
 tcr_str_t
 tcr_soa_text(tcr_zones_t *z, uint64_t content, uint32_t *serial)
 {
-    const tcr_soa_t  *soa = zone_soa(z);
-
     *serial = next_serial(z, content);
 
-    return tcr_compiler_printf(z->c, "%.*s %u %u %u %u %u",
-                               TCR_STR_ARG(z->soa_head), *serial,
-                               tcr_ttl_or(soa->refresh, REFRESH),
-                               tcr_ttl_or(soa->retry, RETRY),
-                               tcr_ttl_or(soa->expire, EXPIRE), z->minimum);
+    return tcr_compiler_printf(z->c, "%.*s %u %.*s", TCR_STR_ARG(z->soa_head),
+                               *serial, TCR_STR_ARG(z->soa_timers));
 }

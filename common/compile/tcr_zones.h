@@ -59,7 +59,7 @@ typedef struct {
     tcr_zone_t          *zone;
     tcr_list_t           records;         /* of tcr_record_t                 */
     tcr_str_t            soa_head;        /* mname rname                     */
-    uint32_t             minimum;
+    tcr_str_t            soa_timers;      /* refresh retry expire minimum    */
 
     /* of all zones */
     uint64_t            *cache_hashes;    /* of name and addresses           */

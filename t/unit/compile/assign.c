@@ -69,8 +69,9 @@ order(void)
     parts_t                 p = {
         .services = HTTP("a", "") "," HTTP("b", ""),
         .caches =
-            CACHE("w2", "west", "192.0.2.12", "", AT("a", "w2.a.cdn.example.net"))
-            "," CACHE("e1", "east", "192.0.2.1", "2001:db8::1/64",
+            CACHE("w2", "west", "192.0.2.12", "",
+                  AT("a", "w2.a.cdn.example.net")) ","
+            CACHE("e1", "east", "192.0.2.1", "2001:db8::1/64",
                       AT("a", "e1.a.cdn.example.net") ","
                       AT("b", "E1.B.cdn.example.net")) ","
             CACHE("w1", "west", "192.0.2.11", "",

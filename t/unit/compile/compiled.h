@@ -243,13 +243,21 @@ name_of(const compiled_t *t, const char *origin, const char *owner)
 }
 
 
-/* "TTL data data" of a record set, data in the image's order; "-" if none. */
+static inline int
+by_words(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+
+/* "TTL data data" of a record set, data in order of text; "-" if none. */
 static inline const char *
 rrset_of(const compiled_t *t, const char *origin, const char *owner,
     uint32_t type)
 {
     size_t                  len;
     uint32_t                i, k;
+    const char             *texts[64];
     static char             out[8192];
     const tcr_img_str_t    *data;
     const tcr_img_name_t   *name = name_of(t, origin, owner);
@@ -261,23 +269,29 @@ rrset_of(const compiled_t *t, const char *origin, const char *owner,
 
     sets = tcr_image_vec(&t->img, &name->rrsets);
 
-    for (i = 0; i < name->rrsets.n; i++) {
-        if (sets[i].type != type) {
-            continue;
-        }
-
-        len = (size_t) snprintf(out, sizeof(out), "%u", sets[i].ttl);
-        data = tcr_image_vec(&t->img, &sets[i].data);
-
-        for (k = 0; k < sets[i].data.n && len < sizeof(out); k++) {
-            len += (size_t) snprintf(out + len, sizeof(out) - len, " %s",
-                                     text_of(t, data[k]));
-        }
-
-        return out;
+    for (i = 0; i < name->rrsets.n && sets[i].type != type; i++) {
+        /* void */
     }
 
-    return "-";
+    if (i == name->rrsets.n || sets[i].data.n > 64) {
+        return "-";
+    }
+
+    data = tcr_image_vec(&t->img, &sets[i].data);
+
+    for (k = 0; k < sets[i].data.n; k++) {
+        texts[k] = text_of(t, data[k]);
+    }
+
+    qsort(texts, k, sizeof(texts[0]), by_words);
+    len = (size_t) snprintf(out, sizeof(out), "%u", sets[i].ttl);
+
+    for (k = 0; k < sets[i].data.n && len < sizeof(out); k++) {
+        len += (size_t) snprintf(out + len, sizeof(out) - len, " %s",
+                                 texts[k]);
+    }
+
+    return out;
 }
 
 
