@@ -36,6 +36,8 @@ struct tcr_regex_s {
 /*
  * Patterns are our own translations, but they come out of an image: nothing
  * in them may switch to UTF or reach into the middle of a character.
+ * Making repetitions possessive by itself is what PCRE2 10.42 gets wrong
+ * before an atomic group that may match nothing: "a*(?>(?:bc)?)a" misses "a".
  */
 static pcre2_code *
 compile(tcr_str_t pattern, unsigned flags, tcr_err_t *err)
@@ -47,7 +49,7 @@ compile(tcr_str_t pattern, unsigned flags, tcr_err_t *err)
     PCRE2_UCHAR  message[120];
 
     options = PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C
-              | PCRE2_DOLLAR_ENDONLY;
+              | PCRE2_DOLLAR_ENDONLY | PCRE2_NO_AUTO_POSSESS;
 
     if (flags & TCR_REGEX_CASELESS) {
         options |= PCRE2_CASELESS;

@@ -11,6 +11,8 @@ typedef struct {
     size_t    begin;              /* in the pattern                          */
     size_t    written;            /* in the translation                      */
     unsigned  groups;             /* opened before it                        */
+    unsigned  number;             /* its own, 0 when it does not capture     */
+    unsigned  choices;            /* before it                               */
     unsigned  flags;
     bool      assertion;
     bool      behind;
@@ -253,8 +255,9 @@ open_group(tcr_regex_parser_t *p, group_t *group)
 
 /*
  * Where Java goes its own way.  It ends a repetition at a turn that matched no
- * text, whatever the count, and does not take back what was captured within
- * something atomic.
+ * text, whatever the count.  It does not take back what was captured within
+ * something atomic, nor within a turn of a repeated group that has only one
+ * way to match.
  */
 static int
 check_group(tcr_regex_parser_t *p, const group_t *group,
@@ -274,12 +277,19 @@ check_group(tcr_regex_parser_t *p, const group_t *group,
                               "no text");
     }
 
+    if (times.max > 1 && p->choices == group->choices
+        && p->groups > group->groups + (group->number != 0))
+    {
+        return tcr_regex_fail(p, group->begin, "capture group in a repeated "
+                              "group of fixed form");
+    }
+
     return 0;
 }
 
 
 static int
-close_group(tcr_regex_parser_t *p, const group_t *group, unsigned number)
+close_group(tcr_regex_parser_t *p, const group_t *group)
 {
     tcr_regex_times_t  times = { 1, 1, 0 };
 
@@ -290,21 +300,29 @@ close_group(tcr_regex_parser_t *p, const group_t *group, unsigned number)
     p->depth--;
     p->behind -= group->behind;
     p->flags = group->flags;
-    p->closed[number] = true;
+    p->closed[group->number] = true;
 
     if (group->assertion) {
         if (check_group(p, group, times) != 0) {
             return -1;
         }
 
+        /* how an assertion matches is no choice of what it stands in */
+        p->choices = group->choices;
         return tcr_regex_put_assertion(p, ")");
     }
 
-    if (tcr_regex_read_times(p, &times) != 0
-        || check_group(p, group, times) != 0)
-    {
+    if (tcr_regex_read_times(p, &times) != 0) {
         return -1;
     }
+
+    p->choices -= times.min != times.max;
+
+    if (check_group(p, group, times) != 0) {
+        return -1;
+    }
+
+    p->choices += group->atomic + (times.min != times.max);
 
     tcr_regex_put(p, ")");
 
@@ -323,14 +341,14 @@ close_group(tcr_regex_parser_t *p, const group_t *group, unsigned number)
 int
 tcr_regex_group(tcr_regex_parser_t *p)
 {
-    int       rc;
-    group_t   group = {
+    int      rc;
+    group_t  group = {
         .begin = p->at,
         .written = p->out.len,
         .groups = p->groups,
+        .choices = p->choices,
         .flags = p->flags
     };
-    unsigned  number;
 
     if (p->depth == TCR_REGEX_NESTING) {
         return tcr_regex_fail(p, group.begin, "more than %d groups or classes "
@@ -343,8 +361,7 @@ tcr_regex_group(tcr_regex_parser_t *p)
         return rc;
     }
 
-    /* 0 for a group that does not capture: nothing can refer to that */
-    number = p->groups != group.groups ? p->groups : 0;
+    group.number = p->groups != group.groups ? p->groups : 0;
     p->depth++;
     p->behind += group.behind;
 
@@ -352,5 +369,5 @@ tcr_regex_group(tcr_regex_parser_t *p)
         return -1;
     }
 
-    return close_group(p, &group, number);
+    return close_group(p, &group);
 }

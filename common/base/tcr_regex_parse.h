@@ -37,6 +37,8 @@ typedef struct {
     unsigned      behind;                           /* look-behinds around   */
     unsigned      groups;                           /* opened so far         */
     bool          empty;          /* the last piece may match no text        */
+    unsigned      choices;        /* alternatives, repetitions of no fixed
+                                     count and atomic groups so far          */
     bool          closed[TCR_REGEX_GROUPS + 1];
     tcr_str_t     names[TCR_REGEX_GROUPS + 1];
 } tcr_regex_parser_t;

@@ -113,6 +113,7 @@ tcr_regex_read_times(tcr_regex_parser_t *p, tcr_regex_times_t *times)
         return -1;
     }
 
+    p->choices += times->min != times->max;
     tcr_regex_skip_blanks(p);
 
     if (tcr_regex_accept(p, "?")) {

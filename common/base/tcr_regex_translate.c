@@ -225,6 +225,7 @@ tcr_regex_alternatives(tcr_regex_parser_t *p)
             tcr_buf_char(&p->out, '|');
             any_empty |= empty;
             empty = true;
+            p->choices++;
 
         } else if (parse_piece(p) != 0) {
             return -1;
