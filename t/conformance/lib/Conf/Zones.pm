@@ -145,7 +145,8 @@ sub soa {
     };
 
     return {
-        minimum => $of->($d->{soa}{minimum}, 900),
+        minimum => $of->($d->{soa}{minimum}, $of->(
+            $self->{in}{snapshot}{config}{soa}{minimum}, 900)),
         ttl => $of->($d->{ttls}{SOA}, 86400),
     };
 }

@@ -10,8 +10,10 @@ use warnings;
 
 use File::Temp;
 use JSON::XS;
+use Net::DNS::Parameters qw(%typebyname);
 
 my $json = JSON::XS->new->utf8;
+my %number = (%typebyname, ANY => 255);
 
 
 sub new {
@@ -36,8 +38,40 @@ sub takes {
 
     my ($r, $q) = @$record{qw(request query)};
 
-    return ($q->{name} // q()) ne '' && ($record->{note} // '') !~ /^malformed/ if $q;
-    return defined $r->{method} && $r->{method} !~ /^(?:TRACE|CONNECT)$/;
+    return takes_query($record) if $q;
+    return defined $r->{method} && $r->{method} !~ /^(?:TRACE|CONNECT)$/
+           && $r->{target} =~ m{^(?:https?://[^/?]*)?/};
+}
+
+
+# Packets that were dropped, malformed or of another class have no question
+# for the engine.
+
+sub takes_query {
+    my ($record) = @_;
+
+    my $q = $record->{query};
+
+    return ($q->{name} // '') ne '' && $q->{class} =~ /^(?:IN|ANY)$/
+           && ($q->{type} // '') !~ /^TYPE0$/
+           && !defined $record->{response}{error}
+           && ($record->{note} // '') !~ /^(?:malformed|edns version)/;
+}
+
+
+# The question with its type as a number.
+
+sub question {
+    my ($record) = @_;
+
+    my ($r, $q) = @$record{qw(request query)};
+
+    if ($q) {
+        my $type = $number{ $q->{type} };
+        $q = { %$q, type => "TYPE$type" } if $type;
+    }
+
+    return { id => $record->{id}, request => $r, query => $q };
 }
 
 
@@ -47,9 +81,7 @@ sub ask {
     my $in = File::Temp->new;
 
     binmode $in;
-    print $in $json->encode({
-        id => $_->{id}, request => $_->{request}, query => $_->{query},
-    }), "\n" for @records;
+    print $in $json->encode(question($_)), "\n" for @records;
     close $in;
 
     open my $out, '-|', 'sh', '-c', 'exec "$0" "$1" < "$2"',

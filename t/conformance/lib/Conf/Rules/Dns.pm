@@ -10,9 +10,12 @@ use warnings;
 our @RULES = (
     { name => 'formerr', check => \&formerr },
     { name => 'opcode', check => \&opcode },
+    { name => 'truncation', check => \&truncation },
+    { name => 'rrsig-nodata', check => \&rrsig_nodata },
     { name => 'delegation', check => \&delegation },
     { name => 'wildcard-4592', check => \&wildcard_4592 },
     { name => 'shared-domain', check => \&shared_domain },
+    { name => 'cname-same-zone', check => \&cname_same_zone },
     { name => 'nodata', check => \&nodata },
     { name => 'cname-aa', check => \&cname_aa },
     { name => 'soa-minimum', check => \&soa_minimum },
@@ -66,6 +69,52 @@ sub negative_fields {
 
 sub formerr { return }
 sub opcode { return }
+
+
+# No answer is cut below 512 bytes, and one that is cut says so; ours may be
+# whole where the reference's was cut, or cut where its size limit was higher.
+
+sub truncation {
+    my ($case) = @_;
+
+    my $cut = ($case->theirs->{flags} // '') =~ /\bTC\b/;
+    my $empty = defined $case->theirs->{len} && $case->theirs->{len} == 0;
+    my $ours_cut = ($case->ours->{flags} // '') =~ /\bTC\b/;
+
+    return unless $cut || $empty || $ours_cut;
+    return qw(flags answer authority) if $ours_cut;
+
+    # whatever was told before the cut stands in ours
+    my %ours = map { ($_ => 1) }
+               @{ Conf::Compare::rr_set($case->ours->{answer}) };
+    my @missing = grep { !$ours{$_} && !/ IN SOA / }
+                  @{ Conf::Compare::rr_set($case->theirs->{answer}) };
+
+    return if @missing || rcode($case) ne 'NOERROR';
+    return ('flags', 'answer', our_soa($case) ? 'authority' : (),
+            $empty ? 'rcode' : ());
+}
+
+
+# A question for signatures where there are none is answered like one for any
+# other type that is not there.
+
+sub rrsig_nodata {
+    my ($case) = @_;
+
+    return unless $case->{type} =~ /^(?:RRSIG|SIG)$/
+                  && !grep { / RRSIG / } @{ $case->theirs->{answer} // [] };
+
+    my $soa = our_soa($case) // return;
+    my $zone = zones($case)->zone_of($case->{name}) // return;
+
+    return unless $soa =~ /^\Q$zone\E\. /i && !@{ $case->ours->{answer} };
+    return unless rcode($case) eq (zones($case)->exists($case->{name})
+                                   ? 'NOERROR' : 'NXDOMAIN');
+
+    return grep { /^(?:rcode|log\.rcode|authority)$/ || /$words/ }
+           $case->fields;
+}
 
 
 # DS of a service's zone: the delegation stands in the CDN's zone, so the
@@ -125,6 +174,30 @@ sub shared_domain {
                   || grep { /^\Q$case->{name}\E\. /i } @{ $case->ours->{answer} };
 
     return grep { $_ ne 'authority' || !is_nodata($case) } $case->fields;
+}
+
+
+# A CNAME to the routing name of the same service leads to its answer.
+
+sub cname_same_zone {
+    my ($case) = @_;
+
+    my @theirs = @{ $case->theirs->{answer} // [] };
+
+    return unless their_rcode($case) eq 'NXDOMAIN' && @theirs
+                  && !grep { !/ IN CNAME / } @theirs;
+
+    my ($target) = $theirs[-1] =~ / IN CNAME (\S+)\.$/;
+    my $types = zones($case)->types(lc $target) // return;
+    my %theirs = map { ($_ => 1) } @{ Conf::Compare::rr_set(\@theirs) };
+    my @rest = grep { !$theirs{$_} }
+               @{ Conf::Compare::rr_set($case->ours->{answer}) };
+
+    return unless $types->{routed} && rcode($case) eq 'NOERROR';
+    return if grep { !/^\Q$target\E\. /i } @rest;
+
+    return grep { !@rest || !/^authority$/ || !our_soa($case) }
+           grep { @rest || $_ ne 'authority' } $case->fields;
 }
 
 
@@ -200,13 +273,26 @@ sub soa_like {
         push @fields, $field if $wanted eq $ours && $applies->($theirs, $ours);
     }
 
-    if ($case->differs('log.ans') && grep { $_ eq 'answer' } @fields) {
-        my $n = sub { scalar(() = $_[0] =~ / /g) };
-        my ($ours, $theirs) = @{ $case->{diff}{'log.ans'} };
-        push @fields, 'log.ans' if $n->($ours) == $n->($theirs);
-    }
+    push @fields, 'log.ans' if logged_soa($case);
 
     return @fields;
+}
+
+
+# The SOA's data in the log, of which only the minimum differs.
+
+sub logged_soa {
+    my ($case) = @_;
+
+    return 0 unless $case->differs('log.ans');
+
+    my $zone = zones($case)->zone_of($case->{name}) // return 0;
+    my ($ours, $theirs) = @{ $case->{diff}{'log.ans'} };
+    my $minimum = zones($case)->soa($zone)->{minimum};
+    my $wanted = join ' ', sort map { $_ eq '900' ? $minimum : $_ }
+                           split / /, $theirs;
+
+    return $wanted eq $ours;
 }
 
 

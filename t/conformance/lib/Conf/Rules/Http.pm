@@ -112,7 +112,7 @@ sub is_miss {
 sub no_stale_names {
     my ($case) = @_;
 
-    return unless their_status($case) == 500 || their_status($case) == 503;
+    return unless their_status($case) == 500 && $case->differs('status');
     return unless $case->our_service eq '' && is_miss($case, 'DS_MISS');
 
     return $case->fields;

@@ -1,0 +1,106 @@
+package Conf::Random;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# Answers that are drawn: the recorded ones are examples.  Ours agrees when
+# it could have been drawn: other caches of the same group, as many of them,
+# and nothing else differs.
+
+use strict;
+use warnings;
+
+my $redirect = qr/^(?:header\.location|log\.rurls?|body)$/;
+
+
+sub is_drawn {
+    my ($case) = @_;
+
+    my $r = $case->rec;
+
+    return $r->{random_choice} || @{ $r->{variants} // [] } > 1;
+}
+
+
+sub could_be {
+    my ($case) = @_;
+
+    return 0 unless is_drawn($case);
+    return $case->is_dns ? dns_could_be($case) : http_could_be($case);
+}
+
+
+sub http_could_be {
+    my ($case) = @_;
+
+    return 0 if grep { !/$redirect/ } $case->fields;
+
+    for my $field ($case->fields) {
+        my ($ours, $theirs) = map { [m{(https?://[^"\],\s]+)}g] }
+                              @{ $case->{diff}{$field} };
+
+        return 0 unless @$ours == @$theirs && @$ours;
+
+        for my $i (0 .. $#$ours) {
+            return 0 unless same_group($case, $ours->[$i], $theirs->[$i]);
+        }
+    }
+
+    return 1;
+}
+
+
+sub same_group {
+    my ($case, $ours, $theirs) = @_;
+
+    return 1 if $ours eq $theirs;
+
+    my $in = $case->in;
+    my $id = $case->our_service;
+    my @o = Conf::Case::url_parts($ours);
+    my @t = Conf::Case::url_parts($theirs);
+
+    return 0 unless @o && @t && $o[0] eq $t[0] && $o[3] eq $t[3];
+
+    my ($a, $b) = map { $in->cache_by_fqdn($id, $_->[1]) } \@o, \@t;
+
+    return 0 unless defined $a && defined $b
+                    && $in->group_of($a) eq $in->group_of($b);
+
+    my $c = $in->{snapshot}{contentServers}{$a};
+    my $port = $o[0] eq 'http' ? $c->{port} : $c->{httpsPort} // 443;
+    my $default = $o[0] eq 'http' ? 80 : 443;
+
+    return ($o[2] // $default) == $port;
+}
+
+
+sub dns_could_be {
+    my ($case) = @_;
+
+    return 0 if grep { !/^(?:answer|log\.ans)$/ } $case->fields;
+
+    my ($ours, $theirs) = map { [split /\n/, $_] }
+                          @{ $case->{diff}{answer} // return 0 };
+
+    return 0 unless @$ours == @$theirs && @$ours;
+
+    my $in = $case->in;
+    my %group;
+
+    for my $list ($ours, $theirs) {
+        for (@$list) {
+            my (undef, undef, undef, undef, $address) = split / /;
+            my $name = $in->cache_by_address($address) // return 0;
+            $group{ $in->group_of($name) } = 1;
+        }
+    }
+
+    my ($a, $b) = map {
+        join "\n", sort map { s/ \S+$//r } @$_
+    } $ours, $theirs;
+
+    return $a eq $b && keys %group == 1;
+}
+
+
+1;
