@@ -13,6 +13,7 @@ static int (*const steps[])(tcr_compiler_t *c) = {
     tcr_compile_groups,           /* groups and caches                       */
     tcr_compile_coverage,         /* adds deep locations to the groups       */
     tcr_compile_points,
+    tcr_compile_routers,
     tcr_compile_services,
     tcr_compile_assign,           /* which caches serve which service        */
     tcr_compile_match,            /* which host belongs to which service     */

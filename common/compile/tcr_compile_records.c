@@ -7,10 +7,13 @@
 
 #include "tcr_zones.h"
 
+#include <stdio.h>
+
 #include "tcr_buf.h"
 
 #define TTL_ADDRESS  60           /* spec/dns.md §2                          */
 #define TTL_NS       60
+#define RECORDS_MAX  (16u * 1024 * 1024)
 #define NAME_MAX_LEN 253          /* RFC 1035, 2.3.4, as text                */
 
 
@@ -59,8 +62,17 @@ too_long(tcr_zones_t *z, tcr_str_t rel)
 static tcr_record_t *
 add_record(tcr_zones_t *z, tcr_str_t rel)
 {
-    tcr_record_t    *r = tcr_list_add(&z->records);
+    tcr_record_t    *r;
     tcr_compiler_t  *c = z->c;
+
+    if (z->n_records == RECORDS_MAX) {
+        tcr_err_set(c->err, "zones would have more than %u records",
+                    RECORDS_MAX);
+        return NULL;
+    }
+
+    z->n_records++;
+    r = tcr_list_add(&z->records);
 
     if (r == NULL) {
         tcr_compiler_no_memory(c);
@@ -127,26 +139,19 @@ tcr_records_add_name(tcr_zones_t *z, tcr_str_t rel, uint32_t flags,
 static bool
 is_hidden(const tcr_zones_t *z, tcr_str_t rel)
 {
-    uint32_t   i;
-    tcr_str_t  name;
+    int   n;
+    char  name[NAME_MAX_LEN + 1];
 
     if (!z->zone->has_children) {
         return false;
     }
 
-    for (i = 0; i < z->n_zones; i++) {
-        name = z->zones[i].origin;
+    n = snprintf(name, sizeof(name), "%.*s.%.*s", TCR_STR_ARG(rel),
+                 TCR_STR_ARG(z->zone->origin));
 
-        if (z->zones[i].parent == (uint32_t) (z->zone - z->zones)) {
-            name.len -= z->zone->origin.len + 1;
-
-            if (tcr_name_within(rel, name)) {
-                return true;
-            }
-        }
-    }
-
-    return false;
+    return n > 0 && (size_t) n < sizeof(name)
+           && tcr_zones_find(z, tcr_str_n(name, (size_t) n))
+              != (uint32_t) (z->zone - z->zones);
 }
 
 
@@ -261,7 +266,7 @@ add_routing_name(tcr_zones_t *z, uint32_t s)
         flags = TCR_NAME_ROUTED;
         who = c->routed[s];
 
-    } else if (!m->dns && c->cfg->edge_http && tcr_edge_possible(c->cfg)) {
+    } else if (!m->dns && c->edge_http) {
         flags = TCR_NAME_EDGE;
         who = c->routed[s] != TCR_NONE ? c->routed[s] : s;
 

@@ -71,6 +71,10 @@ typedef struct {
     bool                       *plain_names;  /* all are id "." domain       */
     tcr_list_t                  odd;          /* of tcr_odd_t: the others'   */
 
+    /* tcr_compile_routers: on, and a router can be chosen */
+    bool                        edge_dns;
+    bool                        edge_http;
+
     /* tcr_compile_lookup: who answers for a service's routing name */
     uint32_t                   *routed;
 } tcr_compiler_t;
@@ -121,6 +125,7 @@ uint32_t tcr_clamp_u32(int64_t n);
 int tcr_compile_groups(tcr_compiler_t *c);
 int tcr_compile_coverage(tcr_compiler_t *c);
 int tcr_compile_points(tcr_compiler_t *c);
+int tcr_compile_routers(tcr_compiler_t *c);
 int tcr_compile_services(tcr_compiler_t *c);
 int tcr_compile_assign(tcr_compiler_t *c);
 int tcr_compile_match(tcr_compiler_t *c);
@@ -138,9 +143,6 @@ const tcr_img_assignment_t *tcr_find_assignment(
 
 /* Is the router's address published?  (spec/dns.md §2) */
 bool tcr_router_published(const tcr_router_t *router);
-
-/* Is there a router that edge routing may choose?  (spec/routing.md §9) */
-bool tcr_edge_possible(const tcr_crconfig_t *cfg);
 
 /* This router: key in contentRouters, else what the caller named. */
 tcr_str_t tcr_own_router(const tcr_compiler_t *c);

@@ -62,6 +62,7 @@ typedef struct {
     tcr_str_t            soa_timers;      /* refresh retry expire minimum    */
 
     /* of all zones */
+    size_t               n_records;
     uint64_t            *cache_hashes;    /* of name and addresses           */
     tcr_list_t           img_names;       /* of tcr_img_name_t               */
     tcr_list_t           owners;          /* of tcr_str_t                    */
