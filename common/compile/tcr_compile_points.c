@@ -16,168 +16,52 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tcr_buf.h"
-#include "tcr_digest.h"
+#include "tcr_points.h"
 
 #define POINTS_MAX   (32u * 1024 * 1024)
 #define THREADS_MAX  4
-#define DIGITS       16           /* "--" and 32 bits in decimal             */
 
-
-typedef struct {
-    uint64_t  bits;               /* of the double; doubles that are not
-                                     negative are ordered like their bits    */
-    uint32_t  owner;              /* local number                            */
-} point_t;
 
 typedef struct job_s  job_t;
 
 struct job_s {
-    tcr_compiler_t  *c;
-    point_t         *points;      /* by cache                                */
-    size_t          *first;       /* of each cache, n_caches + 1             */
-    size_t          *kept;        /* of each group, equal points gone        */
-    uint32_t         next;        /* item to take; atomic                    */
-    uint32_t         n;
-    bool             failed;      /* atomic                                  */
-    bool           (*one)(job_t *job, uint32_t item, tcr_md5_t *md5);
+    tcr_compiler_t    *c;
+    tcr_hash_point_t  *points;    /* by cache; owner: local number           */
+    size_t            *first;     /* of each cache, n_caches + 1             */
+    size_t            *kept;      /* of each group, equal points gone        */
+    uint32_t           next;      /* item to take; atomic                    */
+    uint32_t           n;
+    bool               failed;    /* atomic                                  */
+    bool             (*one)(job_t *job, uint32_t item, tcr_md5_t *md5);
 };
 
 
 static bool
 hash_cache(job_t *job, uint32_t item, tcr_md5_t *md5)
 {
-    char                   *text;
-    double                  place;
-    point_t                *p = job->points + job->first[item];
-    uint32_t                i;
-    tcr_out_t               out;
     tcr_str_t               id;
     const tcr_img_cache_t  *cache = &job->c->caches[item];
 
     id = job->c->cfg->caches[job->c->cache_model[item]].hash_id;
-    text = malloc(id.len + DIGITS);
 
-    if (text == NULL) {
-        return false;
-    }
-
-    if (id.len != 0) {
-        memcpy(text, id.data, id.len);
-    }
-
-    memcpy(text + id.len, "--", 2);
-
-    for (i = 0; i < cache->hash_count; i++, p++) {
-        out = (tcr_out_t) { text + id.len + 2, text + id.len + DIGITS, false };
-        tcr_out_uint(&out, i);
-
-        place = tcr_md5_point(md5,
-                              tcr_str_n(text, (size_t) (out.pos - text)));
-        memcpy(&p->bits, &place, sizeof(p->bits));
-        p->owner = cache->local;
-    }
-
-    free(text);
-    return true;
-}
-
-
-/*
- * Least significant byte first, eight passes that keep the order of equals;
- * a byte that all points share costs no pass.  The result is in p.
- */
-static void
-sort_points(point_t *p, point_t *scratch, size_t n)
-{
-    size_t      i, sum, k;
-    size_t      counts[8][256];
-    unsigned    byte, pass;
-    point_t    *from = p, *to = scratch, *swap;
-
-    memset(counts, 0, sizeof(counts));
-
-    for (i = 0; i < n; i++) {
-        for (pass = 0; pass < 8; pass++) {
-            counts[pass][p[i].bits >> (8 * pass) & 0xff]++;
-        }
-    }
-
-    for (pass = 0; pass < 8; pass++) {
-
-        if (counts[pass][from[0].bits >> (8 * pass) & 0xff] == n) {
-            continue;
-        }
-
-        for (byte = 0, sum = 0; byte < 256; byte++) {
-            k = counts[pass][byte];
-            counts[pass][byte] = sum;
-            sum += k;
-        }
-
-        for (i = 0; i < n; i++) {
-            to[counts[pass][from[i].bits >> (8 * pass) & 0xff]++] = from[i];
-        }
-
-        swap = from;
-        from = to;
-        to = swap;
-    }
-
-    if (from != p) {
-        memcpy(p, from, n * sizeof(*p));
-    }
-}
-
-
-/* Equal points of one cache count once; of two caches, both stay. */
-static size_t
-drop_equal(point_t *p, size_t n)
-{
-    size_t  i, kept;
-
-    for (i = 0, kept = 0; i < n; i++) {
-        if (kept != 0 && p[i].bits == p[kept - 1].bits
-            && p[i].owner == p[kept - 1].owner)
-        {
-            continue;
-        }
-
-        p[kept++] = p[i];
-    }
-
-    return kept;
+    return tcr_points_hash(md5, id, cache->hash_count, cache->local,
+                           job->points + job->first[item]);
 }
 
 
 static bool
 sort_group(job_t *job, uint32_t item, tcr_md5_t *md5)
 {
-    size_t                  n;
-    point_t                *p, *scratch;
+    size_t                  first, end;
     const tcr_img_group_t  *g = &job->c->groups[item];
 
     (void) md5;
 
-    p = job->points + job->first[g->first_cache];
-    n = job->first[g->first_cache + g->n_caches]
-        - job->first[g->first_cache];
+    first = job->first[g->first_cache];
+    end = job->first[g->first_cache + g->n_caches];
 
-    if (n == 0) {
-        return true;
-    }
-
-    scratch = malloc(n * sizeof(*scratch));
-
-    if (scratch == NULL) {
-        return false;
-    }
-
-    sort_points(p, scratch, n);
-    job->kept[item] = drop_equal(p, n);
-
-    free(scratch);
-    return true;
+    return tcr_points_sort(job->points + first, end - first,
+                           &job->kept[item]);
 }
 
 
@@ -247,12 +131,11 @@ run_job(job_t *job, uint32_t n,
 static int
 add_group_points(job_t *job, uint32_t g)
 {
-    double           *points;
-    size_t            i, n = job->kept[g];
-    uint32_t         *owners;
-    const point_t    *p = job->points + job->first[job->c->groups[g]
-                                                   .first_cache];
-    tcr_img_group_t  *group = &job->c->groups[g];
+    double                  *points;
+    size_t                   i, n = job->kept[g];
+    uint32_t                *owners;
+    tcr_img_group_t         *group = &job->c->groups[g];
+    const tcr_hash_point_t  *p = job->points + job->first[group->first_cache];
 
     points = malloc(n * sizeof(*points) + 1);
     owners = malloc(n * sizeof(*owners) + 1);
@@ -287,7 +170,7 @@ add_own_points(job_t *job, uint32_t g, const bool *wanted)
     size_t                   i, n;
     uint32_t                 k, *counts;
     tcr_compiler_t          *c = job->c;
-    const point_t           *p;
+    const tcr_hash_point_t  *p;
     const tcr_img_group_t   *group = &c->groups[g];
 
     p = job->points + job->first[group->first_cache];
