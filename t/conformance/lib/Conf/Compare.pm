@@ -24,6 +24,7 @@ our @EVERYWHERE = qw(reason-phrase error-body edns minimal-responses);
 
 my %ignored = map { ($_ => 1) } qw(
     date server connection keep-alive content-length content-language
+    accept-ranges etag last-modified transfer-encoding
 );
 
 # digits of time, and what only the server knows

@@ -264,6 +264,19 @@ sub group_of {
 }
 
 
+# Is a cache up for an address family (4 or 6) by the states document?
+
+sub is_up {
+    my ($self, $cache, $family) = @_;
+
+    my $s = $self->{states}{caches}{ $cache =~ s/@.*//r } // return 0;
+    my $true = sub { return is_true($_[0] // 'true') };
+
+    return $true->($s->{isAvailable})
+           && $true->($s->{"ipv${family}Available"});
+}
+
+
 # Name of the cache of a service that has this host name.
 
 sub cache_by_fqdn {

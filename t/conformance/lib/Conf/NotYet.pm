@@ -34,50 +34,55 @@ sub category {
 }
 
 
-# A service is plain steering or client steering by the steering document.
+# The services a request is for, in the reference's reading and in ours.
 
-sub steering_of {
+sub services {
     my ($case) = @_;
 
-    return $case->is_http ? $case->in->{steering}{ $case->their_service }
-                          : undef;
+    return () unless $case->is_http;
+    return grep { $_ ne '' } $case->their_service, $case->our_service;
 }
 
 
-sub needs_steering {
-    my $s = steering_of($_[0]);
+# Plain steering or client steering, by the steering document.
 
-    return $s && !$true->($s->{clientSteering});
+sub is_steering {
+    my ($case, $client) = @_;
+
+    my @found = grep { defined } map { $case->in->{steering}{$_} }
+                services($case);
+
+    return grep { $true->($_->{clientSteering}) == $client } @found;
 }
 
 
-sub needs_client_steering {
-    my $s = steering_of($_[0]);
+sub needs_steering { return is_steering($_[0], 0) }
+sub needs_client_steering { return is_steering($_[0], 1) }
 
-    return $s && $true->($s->{clientSteering});
+
+sub has_member {
+    my ($case, $name) = @_;
+
+    return grep { $true->($case->in->service($_)->{$name}) } services($case);
 }
 
 
-sub needs_regional {
-    my ($case) = @_;
-
-    return $case->is_http && $true->($case->member('regionalGeoBlocking'));
-}
+sub needs_regional { return has_member($_[0], 'regionalGeoBlocking') }
+sub needs_anonymous { return has_member($_[0], 'anonymousBlockingEnabled') }
 
 
-sub needs_anonymous {
-    my ($case) = @_;
-
-    return $case->is_http && $true->($case->member('anonymousBlockingEnabled'));
-}
-
-
-# The reference's own log tells that a federation answered.
+# The reference answered with the name of a federation.
 
 sub needs_federation {
     my ($case) = @_;
 
-    return $case->is_dns && ($case->their_log->{rtype} // '') eq 'FED';
+    return 0 unless $case->is_dns;
+
+    my $fed = $case->in->{federated}{ $case->their_service } or return 0;
+    my %names = map { (lc $_->{cname} => 1) } @{ $fed->{mappings} };
+
+    return grep { / IN CNAME (\S+)$/ && $names{ lc $1 } }
+           @{ $case->theirs->{answer} // [] };
 }
 
 
@@ -97,12 +102,9 @@ sub needs_dnssec {
     my ($case) = @_;
 
     return 0 unless $case->is_dns && $true->($case->in->config('dnssec.enabled'));
-    return 1 if $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG|DS|CDS|CDNSKEY)$/;
 
-    my $t = $case->theirs;
-
-    return grep { / (?:RRSIG|NSEC|DNSKEY|DS) / }
-           @{ $t->{answer} // [] }, @{ $t->{authority} // [] };
+    return $case->rec->{query}{do}
+           || $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG|DS|ANY)$/;
 }
 
 

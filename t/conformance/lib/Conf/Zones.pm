@@ -131,7 +131,7 @@ sub wildcard {
 }
 
 
-# Minimum and TTL that the SOA of a zone should have.
+# Numbers and TTL that the SOA of a zone should have.
 
 sub soa {
     my ($self, $origin) = @_;
@@ -148,6 +148,9 @@ sub soa {
         minimum => $of->($d->{soa}{minimum}, $of->(
             $self->{in}{snapshot}{config}{soa}{minimum}, 900)),
         ttl => $of->($d->{ttls}{SOA}, 86400),
+        refresh => $of->($d->{soa}{refresh}, 28800),
+        retry => $of->($d->{soa}{retry}, 7200),
+        expire => $of->($d->{soa}{expire}, 604800),
     };
 }
 

@@ -10,6 +10,11 @@ use warnings;
 our @RULES = (
     { name => 'formerr', check => \&formerr },
     { name => 'opcode', check => \&opcode },
+    { name => 'ecs-label-border', check => \&ecs_label_border },
+    { name => 'match-order', check => \&match_order },
+    { name => 'no-stale-names', check => \&no_stale_names },
+    { name => 'own-zones-only', check => \&own_zones_only },
+    { name => 'any-two-families', check => \&any_two_families },
     { name => 'truncation', check => \&truncation },
     { name => 'rrsig-nodata', check => \&rrsig_nodata },
     { name => 'delegation', check => \&delegation },
@@ -20,6 +25,7 @@ our @RULES = (
     { name => 'cname-aa', check => \&cname_aa },
     { name => 'soa-minimum', check => \&soa_minimum },
     { name => 'negative-soa-ttl', check => \&negative_soa_ttl },
+    { name => 'log-class', check => \&log_class },
     { name => 'log-escape', check => \&log_escape },
 );
 
@@ -69,6 +75,113 @@ sub negative_fields {
 
 sub formerr { return }
 sub opcode { return }
+
+
+# The client subnet counts for names below the service's domain, whatever
+# their letters' case.
+
+sub ecs_label_border {
+    my ($case) = @_;
+
+    return unless @{ $case->rec->{query}{ecs} // [] }
+                  && $case->differs('log.chi');
+
+    my $zone = zones($case)->zone_of($case->{name}) // return;
+    my @with = grep { Conf::Inputs::is_true($case->in->service($_)->{ecsEnabled}) }
+               $case->in->sharing($zone);
+
+    return if Conf::Inputs::is_true($case->in->config('ecsEnable'));
+
+    # their substring test, and ours
+    my $theirs = grep {
+        index($case->rec->{query}{name}, $case->in->service($_)->{domains}[0]) >= 0
+    } grep { Conf::Inputs::is_true($case->in->service($_)->{ecsEnabled}) }
+      $case->in->services;
+
+    return if !@with == !$theirs;
+
+    my $src = $case->rec->{query}{src};
+    my $used = ($case->our_log->{rhi} // '') eq $src;
+
+    return unless @with ? $used : ($case->our_log->{chi} // '') eq $src;
+    return $case->fields;
+}
+
+
+# Names in the log are those of a service whose matchers take the name.
+
+sub match_order {
+    my ($case) = @_;
+
+    return unless $case->differs('log.svc')
+                  && $case->our_service ne $case->their_service;
+
+    my $wanted = $case->our_service eq '' ? '-' : $case->our_service;
+
+    return $case->{diff}{'log.svc'}[0] eq $wanted ? 'log.svc' : ();
+}
+
+
+# A service of an earlier snapshot is not in the log either.
+
+sub no_stale_names {
+    my ($case) = @_;
+
+    return unless $case->differs('log.svc');
+
+    my ($ours, $theirs) = @{ $case->{diff}{'log.svc'} };
+
+    return $ours eq '-' && !$case->in->service($theirs) ? 'log.svc' : ();
+}
+
+
+# Zones outside the CDN's domain, which the reference makes by accident, are
+# not ours: neither for a question nor for the target of a CNAME.
+
+sub own_zones_only {
+    my ($case) = @_;
+
+    my ($soa) = grep { / IN SOA / } @{ $case->theirs->{authority} // [] };
+    my ($zone) = ($soa // '') =~ /^(\S+)\. /;
+
+    return unless defined $zone && !zones($case)->inside(lc $zone);
+
+    my @mine = @{ $case->ours->{answer} // [] };
+
+    return $case->fields if !zones($case)->inside($case->{name})
+                            && rcode($case) eq 'REFUSED' && !@mine;
+
+    return unless rcode($case) eq 'NOERROR' && @mine
+                  && "@{ Conf::Compare::rr_set(\@mine) }"
+                     eq "@{ Conf::Compare::rr_set($case->theirs->{answer}) }";
+
+    return grep { /^(?:rcode|log\.rcode|authority|flags)$/ || /$words/ }
+           $case->fields;
+}
+
+
+# ANY has the addresses that questions for A and for AAAA have, each family
+# by its own health.
+
+sub any_two_families {
+    my ($case) = @_;
+
+    my $types = zones($case)->types($case->{name}) // return;
+
+    return unless $case->{type} eq 'ANY' && $types->{routed};
+    return unless rcode($case) eq 'NOERROR';
+
+    for (@{ $case->ours->{answer} }) {
+        my (undef, undef, undef, $type, $data) = split / /;
+        my $cache = $case->in->cache_by_address($data) // return;
+        my $family = $type eq 'A' ? 4 : 6;
+
+        return unless $case->in->is_up($cache, $family);
+        return unless $case->in->caches($types->{routed})->{$cache};
+    }
+
+    return grep { /^(?:answer|log\.ans|log\.ttl)$/ } $case->fields;
+}
 
 
 # No answer is cut below 512 bytes, and one that is cut says so; ours may be
@@ -163,6 +276,46 @@ sub wildcard_4592 {
 # Static names, caches and routing names of all services with the domain.
 
 sub shared_domain {
+    my ($case) = @_;
+
+    return (shared_soa($case), shared_names($case));
+}
+
+
+# SOA and TTL are those of the first service of the document.
+
+sub shared_soa {
+    my ($case) = @_;
+
+    my $zone = zones($case)->zone_of($case->{name}, $case->{type}) // return;
+
+    return unless $case->in->sharing($zone) > 1;
+
+    my $soa = zones($case)->soa($zone);
+    my $ttl = $soa->{ttl} < $soa->{minimum} ? $soa->{ttl} : $soa->{minimum};
+    my $is_right = sub {
+        my ($text, $ttl) = @_;
+        my ($owner, $t, undef, undef, @data) = split / /, $text;
+        return $t == $ttl && "@data[3 .. 6]" eq join ' ',
+               @$soa{qw(refresh retry expire minimum)};
+    };
+
+    my @fields;
+
+    for (['authority', $ttl], ['answer', $soa->{ttl}]) {
+        my ($field, $ttl) = @$_;
+        next unless $case->differs($field);
+        my ($ours) = grep { / IN SOA / } split /\n/, $case->{diff}{$field}[0];
+        next unless defined $ours && $is_right->($ours, $ttl);
+        push @fields, $field;
+        push @fields, 'log.ans', 'log.ttl' if $field eq 'answer';
+    }
+
+    return @fields;
+}
+
+
+sub shared_names {
     my ($case) = @_;
 
     my $zone = zones($case)->zone_of($case->{name}) // return;
@@ -314,6 +467,16 @@ sub negative_soa_ttl {
     return soa_like($case, sub {
         return minimum_of($_[0]) eq minimum_of($_[1]);
     });
+}
+
+
+# Class ANY is answered as IN, and logged so.
+
+sub log_class {
+    my ($case) = @_;
+
+    return $case->differs('log.class') && $case->rec->{query}{class} eq 'ANY'
+           && $case->{diff}{'log.class'}[0] eq 'IN' ? 'log.class' : ();
 }
 
 
