@@ -9,32 +9,67 @@
 #include "tcr_log_text.h"
 
 
+/* A bit in the high half of each byte that may not stand for itself. */
+static uint64_t
+odd_bytes(const char *s)
+{
+    uint64_t  w, ones, quote;
+
+    memcpy(&w, s, sizeof(w));
+    ones = UINT64_MAX / 255;
+    quote = w ^ ones * '"';
+
+    /* 0x80 and above; 0x7f; below 0x20; a double quote */
+    return (w | (w + ones) | ((w - ones * 0x20) & ~w)
+            | ((quote - ones) & ~quote)) & ones * 0x80;
+}
+
+
+static void
+escape_byte(tcr_out_t *out, unsigned char c)
+{
+    static const char  hex[] = "0123456789abcdef";
+
+    if (c == '"') {
+        tcr_out_char(out, '\'');
+
+    } else if (c < 0x20 || c == 0x7f) {
+        tcr_out_str(out, TCR_STR("\\x"));
+        tcr_out_char(out, hex[c >> 4]);
+        tcr_out_char(out, hex[c & 15]);
+
+    } else if (c >= 0x80) {
+        tcr_out_char(out, (char) (0xc0 | c >> 6));
+        tcr_out_char(out, (char) (0x80 | (c & 0x3f)));
+
+    } else {
+        tcr_out_char(out, (char) c);
+    }
+}
+
+
+/* Most text needs no escape: eight bytes at a time are looked at. */
 void
 tcr_log_escaped(tcr_out_t *out, tcr_str_t s)
 {
-    size_t         i;
-    unsigned char  c;
+    size_t  plain;
 
-    static const char  hex[] = "0123456789abcdef";
+    while (s.len != 0) {
+        plain = 0;
 
-    for (i = 0; i < s.len; i++) {
-        c = (unsigned char) s.data[i];
+        while (s.len - plain >= 8 && odd_bytes(s.data + plain) == 0) {
+            plain += 8;
+        }
 
-        if (c == '"') {
-            tcr_out_char(out, '\'');
-
-        } else if (c < 0x20 || c == 0x7f) {
-            tcr_out_str(out, TCR_STR("\\x"));
-            tcr_out_char(out, hex[c >> 4]);
-            tcr_out_char(out, hex[c & 15]);
-
-        } else if (c >= 0x80) {
-            tcr_out_char(out, (char) (0xc0 | c >> 6));
-            tcr_out_char(out, (char) (0x80 | (c & 0x3f)));
+        if (plain != 0) {
+            tcr_out_str(out, tcr_str_n(s.data, plain));
 
         } else {
-            tcr_out_char(out, (char) c);
+            escape_byte(out, (unsigned char) *s.data);
+            plain = 1;
         }
+
+        s = tcr_str_n(s.data + plain, s.len - plain);
     }
 }
 
