@@ -10,6 +10,10 @@
 
 #include "ngx_http_tcrouter.h"
 
+/* Bytes that nearly every access-log line fits in. */
+#define LINE  4096
+
+
 typedef enum {
     TEXT_RTYPE,
     TEXT_RDTL,
@@ -75,6 +79,44 @@ set_number(ngx_http_request_t *r, ngx_http_variable_value_t *v, uint64_t n)
 
 
 /*
+ * The line in the request's pool.  Nearly every line fits the first place;
+ * one that fills it was perhaps cut, and is written again with the room that
+ * its worst case needs.
+ */
+
+static tcr_str_t
+format_line(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx,
+    const tcr_log_times_t *times)
+{
+    char    *line, text[LINE];
+    size_t   len, size;
+
+    len = tcr_log_http(ctx->image, &ctx->request, &ctx->decision, times, text,
+                       sizeof(text));
+
+    if (len < sizeof(text)) {
+        line = ngx_pnalloc(r->pool, len);
+
+        if (line != NULL) {
+            ngx_memcpy(line, text, len);
+        }
+
+        return tcr_str_n(line, len);
+    }
+
+    size = tcr_log_http_size(ctx->image, &ctx->request, &ctx->decision);
+    line = ngx_pnalloc(r->pool, size);
+
+    if (line != NULL) {
+        len = tcr_log_http(ctx->image, &ctx->request, &ctx->decision, times,
+                           line, size);
+    }
+
+    return tcr_str_n(line, len);
+}
+
+
+/*
  * The whole access-log line, escaped by the engine: for a log_format with
  * escape=none.  Formatted once, when the log first asks.
  */
@@ -83,10 +125,8 @@ static ngx_int_t
 access_log_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
     uintptr_t data)
 {
-    char                     *line;
-    size_t                    size;
+    tcr_str_t                 line;
     tcr_log_times_t           times;
-    tcr_http_decision_t      *d;
     ngx_http_tcrouter_ctx_t  *ctx;
 
     ctx = variable_ctx(r, v);
@@ -95,26 +135,21 @@ access_log_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
         return NGX_OK;
     }
 
-    d = &ctx->decision;
-
     /* an error_page may have changed it; a file has none in the line */
     if (!ctx->file && r->headers_out.status != 0) {
-        d->status = r->headers_out.status;
-    }
-
-    size = tcr_log_http_size(ctx->image, &ctx->request, d);
-    line = ngx_pnalloc(r->pool, size);
-
-    if (line == NULL) {
-        return NGX_ERROR;
+        ctx->decision.status = r->headers_out.status;
     }
 
     times.arrival_ms = (int64_t) r->start_sec * 1000 + r->start_msec;
     times.took_us = (tcr_ticks_ns() - ctx->started) / 1000;
 
-    return set_value(v, tcr_str_n(line, tcr_log_http(ctx->image,
-                                                     &ctx->request, d, &times,
-                                                     line, size)));
+    line = format_line(r, ctx, &times);
+
+    if (line.data == NULL) {
+        return NGX_ERROR;
+    }
+
+    return set_value(v, line);
 }
 
 
