@@ -1,204 +1,223 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Hash points (spec/routing.md §6.2): of each cache the places of
- * hash id "--" 0, hash id "--" 1, … ; of each group the points of all its
- * caches in one ascending list with their owners, so that one search finds
- * the nearest points of everybody.
+ * Hash points in the image: of each group one ascending list with owners, so
+ * that one search finds the nearest points of everybody; of caches in deep
+ * locations their own besides.
  *
- * Two million points are ordinary, hence threads: first over caches for the
- * digests, then over groups for the sorting.
+ * Points depend on hash ids and counts only, which hardly ever change, and
+ * they are most of the work of a compilation: a group that stands unchanged
+ * in the previous image gives its lists to this one.
  */
 
-#include "tcr_compiler.h"
+#include "tcr_points_job.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-#include "tcr_points.h"
-
-#define POINTS_MAX   (32u * 1024 * 1024)
-#define THREADS_MAX  4
 
 
-typedef struct job_s  job_t;
+/* The image in force, as far as it is looked at here; img NULL = none. */
+typedef struct {
+    const tcr_image_t        *img;
+    const tcr_img_routing_t  *root;
+    const tcr_img_group_t    *groups;
+    const tcr_img_cache_t    *caches;
+} previous_t;
 
-struct job_s {
-    tcr_compiler_t    *c;
-    tcr_hash_point_t  *points;    /* by cache; owner: local number           */
-    size_t            *first;     /* of each cache, n_caches + 1             */
-    size_t            *kept;      /* of each group, equal points gone        */
-    uint32_t           next;      /* item to take; atomic                    */
-    uint32_t           n;
-    bool               failed;    /* atomic                                  */
-    bool             (*one)(job_t *job, uint32_t item, tcr_md5_t *md5);
-};
+typedef struct {
+    tcr_compiler_t         *c;
+    previous_t              before;
+    const tcr_img_group_t **same;         /* of each group: its like in the
+                                             previous image, or NULL         */
+    bool                   *skip;         /* the same as a flag              */
+    bool                   *wanted;       /* of each cache: own points       */
+    tcr_points_t            made;
+} points_t;
 
 
-static bool
-hash_cache(job_t *job, uint32_t item, tcr_md5_t *md5)
+static void
+open_previous(previous_t *before, const tcr_image_t *img)
 {
-    tcr_str_t               id;
-    const tcr_img_cache_t  *cache = &job->c->caches[item];
+    before->img = img;
 
-    id = job->c->cfg->caches[job->c->cache_model[item]].hash_id;
-
-    return tcr_points_hash(md5, id, cache->hash_count, cache->local,
-                           job->points + job->first[item]);
+    if (img != NULL) {
+        before->root = tcr_image_root(img);
+        before->groups = tcr_image_vec(img, &before->root->groups);
+        before->caches = tcr_image_vec(img, &before->root->caches);
+    }
 }
 
 
-static bool
-sort_group(job_t *job, uint32_t item, tcr_md5_t *md5)
+static const tcr_img_group_t *
+previous_group(const previous_t *before, tcr_str_t id)
 {
-    size_t                  first, end;
-    const tcr_img_group_t  *g = &job->c->groups[item];
+    uint32_t        v;
+    tcr_map_iter_t  it;
 
-    (void) md5;
-
-    first = job->first[g->first_cache];
-    end = job->first[g->first_cache + g->n_caches];
-
-    return tcr_points_sort(job->points + first, end - first,
-                           &job->kept[item]);
-}
-
-
-static void *
-work(void *arg)
-{
-    job_t      *job = arg;
-    uint32_t    item;
-    tcr_md5_t  *md5 = tcr_md5_create();
-
-    if (md5 == NULL) {
-        __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
-        return NULL;
-    }
-
-    for ( ;; ) {
-        item = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
-
-        if (item >= job->n) {
-            break;
-        }
-
-        if (!job->one(job, item, md5)) {
-            __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
-            break;
+    for (v = tcr_map_first(before->img, &before->root->group_map, id, &it);
+         v != TCR_NONE;
+         v = tcr_map_next(&it))
+    {
+        if (tcr_str_eq(tcr_image_str(before->img, before->groups[v].id), id)) {
+            return &before->groups[v];
         }
     }
 
-    tcr_md5_destroy(md5);
     return NULL;
 }
 
 
-/* All items by as many threads as there are processors, this one included. */
-static int
-run_job(job_t *job, uint32_t n,
-    bool (*one)(job_t *job, uint32_t item, tcr_md5_t *md5))
+/* Has the cache the same points, and those of its own if it wants them? */
+static bool
+same_cache(const points_t *p, uint32_t cache, const tcr_img_cache_t *old)
 {
-    long       want = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t     i, started;
-    pthread_t  threads[THREADS_MAX];
+    const tcr_cache_t  *m;
 
-    job->next = 0;
-    job->n = n;
-    job->one = one;
+    m = &p->c->cfg->caches[p->c->cache_model[cache]];
 
-    for (started = 0; started + 1 < THREADS_MAX; started++) {
+    return old->hash_count == m->hash_count
+           && tcr_str_eq(tcr_image_str(p->before.img, old->hash_id),
+                         m->hash_id)
+           && (!p->wanted[cache] || old->points.n != 0);
+}
 
-        /* fewer threads than wished for is only slower */
-        if ((long) started + 1 >= want
-            || pthread_create(&threads[started], NULL, work, job) != 0)
+
+static const tcr_img_group_t *
+same_group(const points_t *p, uint32_t g)
+{
+    uint32_t                k;
+    const tcr_img_group_t  *old, *new = &p->c->groups[g];
+
+    if (p->before.img == NULL) {
+        return NULL;
+    }
+
+    old = previous_group(&p->before, p->c->cfg->groups[g].id);
+
+    if (old == NULL || old->n_caches != new->n_caches) {
+        return NULL;
+    }
+
+    for (k = 0; k < new->n_caches; k++) {
+        if (!same_cache(p, new->first_cache + k,
+                        &p->before.caches[old->first_cache + k]))
         {
-            break;
+            return NULL;
         }
     }
 
-    work(job);
+    return old;
+}
 
-    for (i = 0; i < started; i++) {
-        pthread_join(threads[i], NULL);
+
+/* Caches in deep locations, and groups that need not be computed. */
+static int
+prepare(points_t *p)
+{
+    uint32_t         g, i, k;
+    tcr_compiler_t  *c = p->c;
+
+    p->same = tcr_compiler_alloc(c, c->n_groups, sizeof(*p->same));
+    p->skip = tcr_compiler_alloc(c, c->n_groups, sizeof(*p->skip));
+    p->wanted = tcr_compiler_alloc(c, c->n_caches, sizeof(*p->wanted));
+
+    if (c->failed) {
+        return -1;
     }
 
-    return job->failed ? tcr_compiler_no_memory(job->c) : 0;
+    for (i = 0; i < c->n_all - c->n_groups; i++) {
+        for (k = 0; k < c->n_members[i]; k++) {
+            p->wanted[c->members[i][k]] = true;
+        }
+    }
+
+    for (g = 0; g < c->n_groups; g++) {
+        p->same[g] = same_group(p, g);
+        p->skip[g] = p->same[g] != NULL;
+    }
+
+    return 0;
+}
+
+
+static void
+write_points(tcr_compiler_t *c, const void *points, const void *owners,
+    size_t n, tcr_img_group_t *group)
+{
+    group->points = tcr_build_array(c->b, points, n, sizeof(double),
+                                    _Alignof(double));
+    group->owners = tcr_build_array(c->b, owners, n, sizeof(uint32_t),
+                                    _Alignof(uint32_t));
 }
 
 
 static int
-add_group_points(job_t *job, uint32_t g)
+write_made(points_t *p, uint32_t g)
 {
     double                  *points;
-    size_t                   i, n = job->kept[g];
+    size_t                   i, n = p->made.kept[g];
     uint32_t                *owners;
-    tcr_img_group_t         *group = &job->c->groups[g];
-    const tcr_hash_point_t  *p = job->points + job->first[group->first_cache];
+    tcr_img_group_t         *group = &p->c->groups[g];
+    const tcr_hash_point_t  *made;
 
+    made = p->made.points + p->made.first[group->first_cache];
     points = malloc(n * sizeof(*points) + 1);
     owners = malloc(n * sizeof(*owners) + 1);
 
     if (points == NULL || owners == NULL) {
         free(points);
         free(owners);
-        return tcr_compiler_no_memory(job->c);
+        return tcr_compiler_no_memory(p->c);
     }
 
     for (i = 0; i < n; i++) {
-        memcpy(&points[i], &p[i].bits, sizeof(points[i]));
-        owners[i] = p[i].owner;
+        memcpy(&points[i], &made[i].bits, sizeof(points[i]));
+        owners[i] = made[i].owner;
     }
 
-    group->points = tcr_build_array(job->c->b, points, n, sizeof(*points),
-                                    _Alignof(double));
-    group->owners = tcr_build_array(job->c->b, owners, n, sizeof(*owners),
-                                    _Alignof(uint32_t));
-
+    write_points(p->c, points, owners, n, group);
     free(points);
     free(owners);
     return 0;
 }
 
 
-/* Points of its own for each cache of the group that is in a deep location. */
+/* Points of its own for each cache of the group that wants them. */
 static int
-add_own_points(job_t *job, uint32_t g, const bool *wanted)
+write_own(points_t *p, uint32_t g)
 {
     double                 **own;
     size_t                   i, n;
-    uint32_t                 k, *counts;
-    tcr_compiler_t          *c = job->c;
-    const tcr_hash_point_t  *p;
+    uint32_t                 k, cache, *counts;
+    tcr_compiler_t          *c = p->c;
     const tcr_img_group_t   *group = &c->groups[g];
+    const tcr_hash_point_t  *made;
 
-    p = job->points + job->first[group->first_cache];
+    made = p->made.points + p->made.first[group->first_cache];
     own = tcr_compiler_alloc(c, group->n_caches, sizeof(*own));
     counts = tcr_compiler_alloc(c, group->n_caches, sizeof(*counts));
 
-    if (own == NULL || counts == NULL) {
+    if (c->failed) {
         return -1;
     }
 
     for (k = 0; k < group->n_caches; k++) {
-        n = job->first[group->first_cache + k + 1]
-            - job->first[group->first_cache + k];
+        cache = group->first_cache + k;
+        n = p->made.first[cache + 1] - p->made.first[cache];
 
-        if (wanted[group->first_cache + k]) {
+        if (p->wanted[cache]) {
             own[k] = tcr_compiler_alloc(c, n, sizeof(**own));
-
-            if (own[k] == NULL) {
-                return -1;
-            }
         }
     }
 
-    for (i = 0; i < job->kept[g]; i++) {
-        k = p[i].owner;
+    if (c->failed) {
+        return -1;
+    }
+
+    for (i = 0; i < p->made.kept[g]; i++) {
+        k = made[i].owner;
 
         if (own[k] != NULL) {
-            memcpy(&own[k][counts[k]++], &p[i].bits, sizeof(double));
+            memcpy(&own[k][counts[k]++], &made[i].bits, sizeof(double));
         }
     }
 
@@ -212,31 +231,45 @@ add_own_points(job_t *job, uint32_t g, const bool *wanted)
 }
 
 
-static int
-add_points(job_t *job)
+static void
+write_same(points_t *p, uint32_t g)
 {
-    bool            *wanted, *any;
-    uint32_t         g, i, k;
-    tcr_compiler_t  *c = job->c;
+    uint32_t                k, cache;
+    tcr_compiler_t         *c = p->c;
+    tcr_img_group_t        *group = &c->groups[g];
+    const tcr_img_cache_t  *cached;
+    const tcr_img_group_t  *old = p->same[g];
 
-    wanted = tcr_compiler_alloc(c, c->n_caches, sizeof(*wanted));
-    any = tcr_compiler_alloc(c, c->n_groups, sizeof(*any));
+    write_points(c, tcr_image_vec(p->before.img, &old->points),
+                 tcr_image_vec(p->before.img, &old->owners), old->points.n,
+                 group);
 
-    if (wanted == NULL || any == NULL) {
-        return -1;
-    }
+    for (k = 0; k < group->n_caches; k++) {
+        cache = group->first_cache + k;
+        cached = &p->before.caches[old->first_cache + k];
 
-    for (i = 0; i < c->n_all - c->n_groups; i++) {
-        for (k = 0; k < c->n_members[i]; k++) {
-            wanted[c->members[i][k]] = true;
-            any[c->caches[c->members[i][k]].group] = true;
+        if (p->wanted[cache]) {
+            c->caches[cache].points =
+                tcr_build_array(c->b, tcr_image_vec(p->before.img,
+                                                    &cached->points),
+                                cached->points.n, sizeof(double),
+                                _Alignof(double));
         }
     }
+}
 
-    for (g = 0; g < c->n_groups; g++) {
-        if (add_group_points(job, g) != 0
-            || (any[g] && add_own_points(job, g, wanted) != 0))
-        {
+
+static int
+write_all(points_t *p)
+{
+    uint32_t  g;
+
+    for (g = 0; g < p->c->n_groups; g++) {
+
+        if (p->skip[g]) {
+            write_same(p, g);
+
+        } else if (write_made(p, g) != 0 || write_own(p, g) != 0) {
             return -1;
         }
     }
@@ -249,50 +282,22 @@ int
 tcr_compile_points(tcr_compiler_t *c)
 {
     int       rc;
-    job_t     job;
-    size_t    total;
-    uint32_t  i;
+    points_t  p;
 
-    memset(&job, 0, sizeof(job));
-    job.c = c;
-    job.first = tcr_compiler_alloc(c, (size_t) c->n_caches + 1,
-                                   sizeof(*job.first));
-    job.kept = tcr_compiler_alloc(c, c->n_groups, sizeof(*job.kept));
+    memset(&p, 0, sizeof(p));
+    p.c = c;
+    open_previous(&p.before, c->in->previous);
 
-    if (job.first == NULL || job.kept == NULL) {
+    if (prepare(&p) != 0) {
         return -1;
     }
 
-    for (i = 0, total = 0; i < c->n_caches; i++) {
-        job.first[i] = total;
-        total += c->caches[i].hash_count;
-
-        if (total > POINTS_MAX) {
-            return tcr_err_set(c->err, "the caches have more than %u hash "
-                               "points, hashCount of \"%.*s\" is %u",
-                               POINTS_MAX,
-                               TCR_STR_ARG(c->cfg->caches[c->cache_model[i]]
-                                           .id), c->caches[i].hash_count);
-        }
-    }
-
-    job.first[i] = total;
-    job.points = malloc(total * sizeof(*job.points) + 1);
-
-    if (job.points == NULL) {
-        return tcr_compiler_no_memory(c);
-    }
-
-    rc = run_job(&job, c->n_caches, hash_cache);
+    rc = tcr_points_compute(c, p.skip, &p.made);
 
     if (rc == 0) {
-        rc = run_job(&job, c->n_groups, sort_group);
+        rc = write_all(&p);
     }
 
-    if (rc == 0) {
-        rc = add_points(&job);
-    }
-
-    free(job.points);
+    free(p.made.points);
     return rc;
 }

@@ -69,6 +69,88 @@ ascending(const compiled_t *t, const tcr_img_vec_t *vec)
 }
 
 
+static bool
+same_points(const compiled_t *a, const compiled_t *b, const char *group)
+{
+    const tcr_img_group_t  *x = group_of(a, group);
+    const tcr_img_group_t  *y = group_of(b, group);
+
+    return x->points.n == y->points.n
+           && memcmp(tcr_image_vec(&a->img, &x->points),
+                     tcr_image_vec(&b->img, &y->points),
+                     x->points.n * sizeof(double)) == 0
+           && memcmp(tcr_image_vec(&a->img, &x->owners),
+                     tcr_image_vec(&b->img, &y->owners),
+                     x->owners.n * sizeof(uint32_t)) == 0;
+}
+
+
+/*
+ * Lists are taken from the previous image where the group is the same, and
+ * nowhere else: whatever the history, the image is that of the snapshot.
+ */
+static void
+history(const char *what, const parts_t *before, const char *deep_before,
+    const parts_t *after, const char *deep_after)
+{
+    compiled_t  old, fresh, next;
+    sources_t   from = { .deep = deep_before };
+
+    compile_small(&old, before, &from);
+    from.deep = deep_after;
+    compile_small(&fresh, after, &from);
+    from.previous = &old.img;
+    compile_small(&next, after, &from);
+
+    ok(same_points(&fresh, &next, "east") && same_points(&fresh, &next, "west"),
+       "points of groups: %s", what);
+    is_int(cache_of(&next, "two")->points.n, cache_of(&fresh, "two")->points.n,
+           "points of a cache: %s", what);
+    compiled_free(&old);
+    compiled_free(&fresh);
+    compiled_free(&next);
+}
+
+
+static void
+histories(void)
+{
+    const char  *deep = "{\"deepCoverageZones\":{\"d\":{\"network\":[],"
+                        "\"network6\":[],\"caches\":[\"two\"]}}}";
+    parts_t      p = { .caches =
+        HASHED("one", "east", ",\"hashCount\":20") ","
+        HASHED("two", "east", ",\"hashCount\":30") ","
+        HASHED("three", "west", "") };
+    parts_t      count = { .caches =
+        HASHED("one", "east", ",\"hashCount\":20") ","
+        HASHED("two", "east", ",\"hashCount\":31") ","
+        HASHED("three", "west", "") };
+    parts_t      order = { .caches =
+        HASHED("two", "east", ",\"hashCount\":30") ","
+        HASHED("one", "east", ",\"hashCount\":20") ","
+        HASHED("three", "west", "") };
+    parts_t      id = { .caches =
+        HASHED("one", "east", ",\"hashCount\":20,\"hashId\":\"uno\"") ","
+        HASHED("two", "east", ",\"hashCount\":30") ","
+        HASHED("three", "west", "") };
+    parts_t      more = { .caches =
+        HASHED("one", "east", ",\"hashCount\":20") ","
+        HASHED("two", "east", ",\"hashCount\":30") ","
+        HASHED("four", "east", ",\"hashCount\":30") ","
+        HASHED("three", "west", "") };
+
+    history("the same", &p, NULL, &p, NULL);
+    history("another count", &p, NULL, &count, NULL);
+    history("another order", &p, NULL, &order, NULL);
+    history("another hash id", &p, NULL, &id, NULL);
+    history("a cache more", &p, NULL, &more, NULL);
+    history("a cache less", &more, NULL, &p, NULL);
+    history("now in a deep location", &p, NULL, &p, deep);
+    history("still in a deep location", &p, deep, &p, deep);
+    history("no longer in one", &p, deep, &p, NULL);
+}
+
+
 int
 main(void)
 {
@@ -106,5 +188,7 @@ main(void)
     is_int(count_point(&t, "east", own[4], 2), 1, "which are its own");
     is_int(cache_of(&t, "two")->points.n, 0, "others have none");
     compiled_free(&t);
+
+    histories();
     return done();
 }
