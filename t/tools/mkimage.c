@@ -1,140 +1,196 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * For tests: files in, images published, without the fetcher.
+ * For tests: files in, images published, without the fetcher.  Prints the
+ * number of the publication; what was left out goes to standard error.
  *
- * usage: mkimage CRCONFIG STATES CZF DCZF CITY OUTDIR [ROUTER [READY_ID...]]
+ * usage: mkimage --crconfig FILE --out DIR [OPTION FILE]...
  *
- * "-" stands for a file that is not there.  ROUTER is this router's short
- * host name; READY_ID are the services that have a certificate, without them
- * every service that wants one counts as having it.
+ * An option that is not given stands for a source that is not there.
+ * --ready ID, which may come again, names services that have a certificate;
+ * without it every service that wants one counts as having it.
  */
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tcr_clock.h"
 #include "tcr_compile.h"
+#include "tcr_compile_overlay.h"
 #include "tcr_file.h"
 #include "tcr_publish.h"
 
-#define FILE_MAX  (1u << 30)
+#define FILE_MAX   (1u << 30)
+#define READY_MAX  1000
+
+
+enum {
+    CRCONFIG, STATES, COVERAGE, DEEP, CITY, STEERING, FEDERATIONS,
+    CHALLENGES, ANONYMOUS_DB, ROUTER, READY, OUT, N_OPTIONS
+};
+
+static const struct option  long_options[] = {
+    [CRCONFIG] = { "crconfig", required_argument, NULL, CRCONFIG },
+    [STATES] = { "states", required_argument, NULL, STATES },
+    [COVERAGE] = { "coverage", required_argument, NULL, COVERAGE },
+    [DEEP] = { "deep", required_argument, NULL, DEEP },
+    [CITY] = { "city", required_argument, NULL, CITY },
+    [STEERING] = { "steering", required_argument, NULL, STEERING },
+    [FEDERATIONS] = { "federations", required_argument, NULL, FEDERATIONS },
+    [CHALLENGES] = { "challenges", required_argument, NULL, CHALLENGES },
+    [ANONYMOUS_DB] = { "anonymous-db", required_argument, NULL,
+                       ANONYMOUS_DB },
+    [ROUTER] = { "router", required_argument, NULL, ROUTER },
+    [READY] = { "ready", required_argument, NULL, READY },
+    [OUT] = { "out", required_argument, NULL, OUT },
+    [N_OPTIONS] = { NULL, 0, NULL, 0 }
+};
 
 
 typedef struct {
-    tcr_arena_t     *arena;
-    tcr_report_t     report;
-    tcr_crconfig_t   crconfig;
-    tcr_crstates_t   states;
-    tcr_coverage_t   coverage, deep;
-    bool             has_states, has_coverage, has_deep;
+    const char          *files[N_OPTIONS];    /* by option; NULL = not given */
+    tcr_str_t            ready[READY_MAX];
+    size_t               n_ready;
+    tcr_arena_t         *arena;
+    tcr_report_t         report;
+    tcr_crconfig_t       crconfig;
+    tcr_crstates_t       states;
+    tcr_coverage_t       coverage, deep;
+    tcr_steering_doc_t   steering;
+    tcr_federations_t    federations;
+    tcr_challenges_t     challenges;
 } inputs_t;
 
 
 static void
-fail(const tcr_err_t *err)
+check(int rc, const tcr_err_t *err)
 {
-    fprintf(stderr, "mkimage: %s\n", err->text);
-    exit(1);
+    if (rc != 0) {
+        fprintf(stderr, "mkimage: %s\n", err->text);
+        exit(1);
+    }
+}
+
+
+static void
+read_options(inputs_t *in, int argc, char **argv)
+{
+    int  opt;
+
+    while ((opt = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+
+        if (opt == '?') {
+            exit(2);
+        }
+
+        if (opt == READY && in->n_ready < READY_MAX) {
+            in->ready[in->n_ready++] = tcr_str(optarg);
+        }
+
+        in->files[opt] = optarg;
+    }
+
+    if (in->files[CRCONFIG] == NULL || in->files[OUT] == NULL
+        || optind != argc)
+    {
+        fprintf(stderr, "usage: mkimage --crconfig FILE --out DIR "
+                        "[OPTION FILE]...\n");
+        exit(2);
+    }
 }
 
 
 /* Files stay mapped to the end: models point into them. */
 static bool
-read_json(inputs_t *in, const char *path, tcr_json_doc_t *doc)
+read_json(inputs_t *in, int option, tcr_json_doc_t *doc)
 {
-    tcr_err_t   err;
-    tcr_file_t  file;
+    tcr_err_t    err;
+    tcr_file_t   file;
+    const char  *path = in->files[option];
 
-    if (strcmp(path, "-") == 0) {
+    if (path == NULL) {
         return false;
     }
 
-    if (tcr_file_map(&file, path, FILE_MAX, &err) != 0
-        || tcr_json_parse(doc, in->arena, path, file.text, &err) != 0)
-    {
-        fail(&err);
-    }
+    check(tcr_file_map(&file, path, FILE_MAX, &err), &err);
+    check(tcr_json_parse(doc, in->arena, path, file.text, &err), &err);
 
     return true;
 }
 
 
 static void
-read_inputs(inputs_t *in, char **argv)
+read_inputs(inputs_t *in)
 {
-    tcr_err_t       err;
-    tcr_json_doc_t  doc[4];
+    tcr_err_t        err;
+    tcr_arena_t     *a = in->arena;
+    tcr_report_t    *report = &in->report;
+    tcr_json_doc_t   doc;
 
-    if (!read_json(in, argv[1], &doc[0])) {
-        tcr_err_set(&err, "no snapshot");
-        fail(&err);
+    read_json(in, CRCONFIG, &doc);
+    check(tcr_crconfig_parse(&in->crconfig, a, &doc, report, &err), &err);
+
+    if (read_json(in, STATES, &doc)) {
+        check(tcr_crstates_parse(&in->states, a, &doc, report, &err), &err);
     }
 
-    if (tcr_crconfig_parse(&in->crconfig, in->arena, &doc[0], &in->report,
-                           &err) != 0)
-    {
-        fail(&err);
+    if (read_json(in, COVERAGE, &doc)) {
+        check(tcr_coverage_parse(&in->coverage, a, &doc, false, report, &err),
+              &err);
     }
 
-    in->has_states = read_json(in, argv[2], &doc[1]);
-    in->has_coverage = read_json(in, argv[3], &doc[2]);
-    in->has_deep = read_json(in, argv[4], &doc[3]);
+    if (read_json(in, DEEP, &doc)) {
+        check(tcr_coverage_parse(&in->deep, a, &doc, true, report, &err),
+              &err);
+    }
 
-    if ((in->has_states
-         && tcr_crstates_parse(&in->states, in->arena, &doc[1], &in->report,
-                               &err) != 0)
-        || (in->has_coverage
-            && tcr_coverage_parse(&in->coverage, in->arena, &doc[2], false,
-                                  &in->report, &err) != 0)
-        || (in->has_deep
-            && tcr_coverage_parse(&in->deep, in->arena, &doc[3], true,
-                                  &in->report, &err) != 0))
-    {
-        fail(&err);
+    if (read_json(in, STEERING, &doc)) {
+        check(tcr_steering_parse(&in->steering, a, &doc, report, &err), &err);
+    }
+
+    if (read_json(in, FEDERATIONS, &doc)) {
+        check(tcr_federations_parse(&in->federations, a, &doc, report, &err),
+              &err);
+    }
+
+    if (read_json(in, CHALLENGES, &doc)) {
+        check(tcr_challenges_parse(&in->challenges, a, &doc, report, &err),
+              &err);
     }
 }
 
 
 static void
-compile(inputs_t *in, int argc, char **argv, tcr_build_t **routing,
-    tcr_build_t **health)
+compile(inputs_t *in, tcr_build_t *b[3])
 {
-    int                  i;
-    tcr_str_t           *ready;
     tcr_err_t            err;
-    tcr_compile_input_t  from;
+    tcr_compile_input_t  from = {
+        .crconfig = &in->crconfig,
+        .coverage = in->files[COVERAGE] != NULL ? &in->coverage : NULL,
+        .deep = in->files[DEEP] != NULL ? &in->deep : NULL,
+        .router = in->files[ROUTER] != NULL ? in->files[ROUTER] : "",
+        .certificates = in->ready,
+        .n_certificates = in->n_ready,
+        .know_certificates = in->n_ready != 0
+    };
+    tcr_overlay_input_t  overlay = {
+        .steering = &in->steering,
+        .federations = &in->federations,
+        .challenges = &in->challenges
+    };
 
-    memset(&from, 0, sizeof(from));
-    from.crconfig = &in->crconfig;
-    from.coverage = in->has_coverage ? &in->coverage : NULL;
-    from.deep = in->has_deep ? &in->deep : NULL;
-    from.router = argc > 7 ? argv[7] : "";
-    from.origin.source = argv[1];
-
-    if (argc > 8) {
-        ready = tcr_arena_calloc(in->arena, (size_t) argc, sizeof(*ready));
-
-        for (i = 8; ready != NULL && i < argc; i++) {
-            ready[i - 8] = tcr_str(argv[i]);
-        }
-
-        from.certificates = ready;
-        from.n_certificates = (size_t) argc - 8;
-        from.know_certificates = true;
-    }
-
-    if (tcr_compile_routing(&from, routing, health, &in->report, &err) != 0) {
-        fail(&err);
-    }
+    check(tcr_compile_routing(&from, &b[0], &b[1], &in->report, &err), &err);
+    check(tcr_compile_overlay(&overlay, &b[2], &in->report, &err), &err);
 }
 
 
 static void
-apply_states(const inputs_t *in, void *routing, size_t size, void *health)
+apply_states(const inputs_t *in, const tcr_publication_t *routing,
+    void *health)
 {
-    tcr_image_t  img = { routing, size, routing, false };
+    tcr_image_t  img = { routing->data, routing->size, routing->data, false };
 
     tcr_compile_states(&img, health,
                        (tcr_img_health_t *) ((char *) health
@@ -144,19 +200,27 @@ apply_states(const inputs_t *in, void *routing, size_t size, void *health)
 
 
 static void
-publish(const tcr_publication_t *items, size_t n, const char *dir)
+publish(const inputs_t *in, tcr_publication_t *items, size_t n)
 {
     tcr_err_t         err;
-    uint64_t          numbers[3];
+    uint64_t          numbers[5];
     tcr_publisher_t  *pub;
 
-    pub = tcr_publisher_open(dir, &err);
-
-    if (pub == NULL || tcr_publish(pub, items, n, numbers, &err) != 0) {
-        fail(&err);
+    if (in->files[CITY] != NULL) {
+        items[n].slot = TCR_SLOT_CITY;
+        items[n++].path = in->files[CITY];
     }
 
+    if (in->files[ANONYMOUS_DB] != NULL) {
+        items[n].slot = TCR_SLOT_ANONYMOUS;
+        items[n++].path = in->files[ANONYMOUS_DB];
+    }
+
+    pub = tcr_publisher_open(in->files[OUT], &err);
+    check(pub != NULL ? 0 : -1, &err);
+    check(tcr_publish(pub, items, n, numbers, &err), &err);
     tcr_publisher_close(pub);
+
     printf("%" PRIu64 "\n", numbers[0]);
 }
 
@@ -175,48 +239,44 @@ print_problems(const tcr_report_t *report)
 int
 main(int argc, char **argv)
 {
+    static inputs_t  in;
+
+    size_t             i;
     tcr_err_t          err;
-    inputs_t           in;
-    tcr_build_t       *routing, *health;
-    tcr_publication_t  items[3];
+    tcr_build_t       *b[3];
+    tcr_publication_t  items[5];
+    const tcr_slot_e   slots[3] = {
+        TCR_SLOT_ROUTING, TCR_SLOT_HEALTH, TCR_SLOT_OVERLAY
+    };
 
-    if (argc < 7) {
-        fprintf(stderr, "usage: mkimage CRCONFIG STATES CZF DCZF CITY OUTDIR "
-                        "[ROUTER [READY_ID...]]\n");
-        return 2;
-    }
-
-    memset(&in, 0, sizeof(in));
     memset(items, 0, sizeof(items));
     in.arena = tcr_arena_create(0);
     tcr_report_init(&in.report, in.arena, 0);
 
-    read_inputs(&in, argv);
-    compile(&in, argc, argv, &routing, &health);
+    read_options(&in, argc, argv);
+    read_inputs(&in);
+    compile(&in, b);
     print_problems(&in.report);
 
-    items[0].slot = TCR_SLOT_ROUTING;
-    items[1].slot = TCR_SLOT_HEALTH;
-    items[2].slot = TCR_SLOT_CITY;
-    items[2].path = argv[5];
-
-    if (tcr_build_finish(routing, NULL, &items[0].data, &items[0].size, &err)
-        || tcr_build_finish(health, NULL, &items[1].data, &items[1].size,
-                            &err))
-    {
-        fail(&err);
+    for (i = 0; i < 3; i++) {
+        items[i].slot = slots[i];
+        check(tcr_build_finish(b[i], NULL, &items[i].data, &items[i].size,
+                               &err), &err);
     }
 
-    if (in.has_states) {
-        apply_states(&in, items[0].data, items[0].size, items[1].data);
+    if (in.files[STATES] != NULL) {
+        apply_states(&in, &items[0], items[1].data);
     }
 
-    publish(items, strcmp(argv[5], "-") == 0 ? 2 : 3, argv[6]);
+    publish(&in, items, 3);
 
-    tcr_build_destroy(routing);
-    tcr_build_destroy(health);
+    for (i = 0; i < 3; i++) {
+        tcr_build_destroy(b[i]);
+    }
+
     tcr_coverage_free(&in.coverage);
     tcr_coverage_free(&in.deep);
+    tcr_federations_free(&in.federations);
     tcr_arena_destroy(in.arena);
 
     return 0;

@@ -152,13 +152,13 @@ sub coverage {
 sub write_json {
     my ($self, $name, $data) = @_;
 
-    return '-' unless defined $data;
+    return unless defined $data;
 
-    open my $f, '>', "$self->{work}/$name" or die "$name: $!";
+    open my $f, '>', "$self->{work}/$name.json" or die "$name: $!";
     print $f JSON::PP->new->canonical->encode($data);
     close $f or die "$name: $!";
 
-    return "$self->{work}/$name";
+    return ("--$name", "$self->{work}/$name.json");
 }
 
 
@@ -170,11 +170,12 @@ sub publish {
 
     my @command = (
         tool(),
-        $self->write_json('crconfig.json',
+        $self->write_json('crconfig',
                           $args{snapshot} // $self->snapshot(%args)),
-        $self->write_json('crstates.json', $args{states}),
-        $self->write_json('czf.json', $args{coverage} // coverage()),
-        '-', '-', $self->{dir}, 'router-a', @{ $args{ready} // [] },
+        $self->write_json('states', $args{states}),
+        $self->write_json('coverage', $args{coverage} // coverage()),
+        '--router', 'router-a', '--out', $self->{dir},
+        map { ('--ready', $_) } @{ $args{ready} // [] },
     );
 
     open my $out, '-|', @command or die "$command[0]: $!";

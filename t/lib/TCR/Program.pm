@@ -46,10 +46,12 @@ sub images {
     if ($pid == 0) {
         open STDOUT, '>', '/dev/null';
         open STDERR, '>', '/dev/null';
-        exec "$objs/t/tools/mkimage", "$inputs/$phase/CrConfig.json",
-             "$inputs/$phase/CrStates.json", "$inputs/czf.json",
-             "$inputs/dczf.json", "$inputs/GeoLite2-City.mmdb", $dir,
-             'tr-den-1' or POSIX::_exit(1);
+        exec "$objs/t/tools/mkimage",
+             '--crconfig', "$inputs/$phase/CrConfig.json",
+             '--states', "$inputs/$phase/CrStates.json",
+             '--coverage', "$inputs/czf.json", '--deep', "$inputs/dczf.json",
+             '--city', "$inputs/GeoLite2-City.mmdb",
+             '--router', 'tr-den-1', '--out', $dir or POSIX::_exit(1);
     }
 
     waitpid $pid, 0;

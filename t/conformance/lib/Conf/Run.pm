@@ -38,13 +38,21 @@ sub objs { return $ENV{TCR_OBJS} // "$top/objs" }
 sub make_images {
     my ($in, $dir) = @_;
 
-    my @files = map { -e $_ ? $_ : '-' }
-                "$in->{snapshot_dir}/CrConfig.json",
-                "$in->{snapshot_dir}/CrStates.json", "$in->{dir}/czf.json",
-                "$in->{dir}/dczf.json", "$in->{dir}/GeoLite2-City.mmdb";
+    my %files = (
+        crconfig => "$in->{snapshot_dir}/CrConfig.json",
+        states => "$in->{snapshot_dir}/CrStates.json",
+        coverage => "$in->{dir}/czf.json", deep => "$in->{dir}/dczf.json",
+        city => "$in->{dir}/GeoLite2-City.mmdb",
+        steering => "$in->{dir}/steering.json",
+        federations => "$in->{dir}/federations.json",
+        'anonymous-db' => "$in->{dir}/GeoIP2-Anonymous-IP.mmdb",
+    );
+    my @options = map { ("--$_", $files{$_}) }
+                  grep { -e $files{$_} } sort keys %files;
 
     open my $out, '-|', 'sh', '-c', 'exec "$@" 2>"$0"', "$dir/mkimage.log",
-        objs() . '/t/tools/mkimage', @files, "$dir/images", $in->{router}
+        objs() . '/t/tools/mkimage', @options, '--router', $in->{router},
+        '--out', "$dir/images"
         or die "mkimage: $!\n";
     1 while <$out>;
     close $out or die "mkimage failed:\n"
