@@ -100,7 +100,8 @@ new_block(tcr_arena_t *arena, size_t size)
 {
     block_t  *block;
 
-    if (size > SIZE_MAX - sizeof(*block)) {
+    /* malloc() never gives more than PTRDIFF_MAX */
+    if (size > PTRDIFF_MAX - sizeof(*block)) {
         return NULL;
     }
 

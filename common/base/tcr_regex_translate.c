@@ -291,6 +291,7 @@ tcr_regex_translate(tcr_arena_t *arena, tcr_str_t java, tcr_str_t *pcre,
     tcr_err_t *err)
 {
     int                 rc;
+    tcr_err_t           reason;
     tcr_regex_t        *re;
     tcr_regex_parser_t  p = { .arena = arena, .err = err, .src = java };
 
@@ -309,11 +310,12 @@ tcr_regex_translate(tcr_arena_t *arena, tcr_str_t java, tcr_str_t *pcre,
         return -1;
     }
 
-    re = tcr_regex_compile(*pcre, 0, err);
+    re = tcr_regex_compile(*pcre, 0, &reason);
 
     if (re == NULL) {
         *pcre = tcr_str_n(NULL, 0);
-        return -1;
+        return tcr_err_set(err, "no translation of \"%.*s\": %s",
+                           TCR_STR_ARG(java), reason.text);
     }
 
     tcr_regex_free(re);
