@@ -306,8 +306,8 @@ $(FUZZ): %: %.o $(B)/t/fuzz/main.o $(ALL_A)
 	$(call link,$(ALL_LIBS))
 endif
 
-# programs that tests call
-TEST_TOOL_SRC := $(sort $(wildcard t/tools/*.c))
+# programs that tests and benches call
+TEST_TOOL_SRC := $(sort $(wildcard t/tools/*.c t/bench/*.c))
 TEST_TOOLS := $(patsubst %.c,$(B)/%,$(TEST_TOOL_SRC))
 
 $(TEST_TOOLS): %: %.o $(COMMON_A)
@@ -369,8 +369,11 @@ check-clang:
 	    --without-nginx --without-pdns > /dev/null
 	$(MAKE) B=objs-clang all unit
 
-bench: all
-	$(if $(wildcard t/bench/run),t/bench/run,@echo "no t/bench/run")
+# BENCH: some of engine, compile, nginx, dns; all without
+BENCH ?=
+
+bench: all $(TEST_TOOLS)
+	@t/bench/run $(BENCH)
 
 # libFuzzer programs objs-fuzz/t/fuzz/NAME; fuzz-run gives each some time
 fuzz:

@@ -1,0 +1,3 @@
+package Bench::Dns;
+sub run {}
+1;

@@ -1,0 +1,3 @@
+package Bench::Nginx;
+sub run {}
+1;
