@@ -10,6 +10,7 @@
 #include "tcr_image_dir.h"
 #include "tcr_image_verify.h"
 #include "tcr_publish_file.h"
+#include "tcr_publish_names.h"
 #include "tcr_publisher.h"
 
 
@@ -215,6 +216,26 @@ rename_all(tcr_publisher_t *pub, batch_t *batch, tcr_err_t *err)
 }
 
 
+/*
+ * Services get their place in the counters before anyone can ask for them.
+ * Counting is no reason to hold a publication back.
+ */
+static void
+register_names(tcr_publisher_t *pub, const tcr_publication_t *items, size_t n)
+{
+    size_t       i;
+    tcr_image_t  img;
+
+    for (i = 0; i < n; i++) {
+        if (items[i].slot == TCR_SLOT_ROUTING && items[i].data != NULL) {
+            img = (tcr_image_t) { items[i].data, items[i].size, items[i].data,
+                                  false };
+            tcr_publish_names(pub->dirfd, &img);
+        }
+    }
+}
+
+
 /* With the lock held. */
 static int
 publish(tcr_publisher_t *pub, batch_t *batch, const tcr_publication_t *items,
@@ -250,6 +271,7 @@ publish(tcr_publisher_t *pub, batch_t *batch, const tcr_publication_t *items,
     }
 
     if (rc == 0) {
+        register_names(pub, items, n);
         tcr_current_write(&pub->current, &batch->table);
         tcr_publisher_clean(pub);
     }

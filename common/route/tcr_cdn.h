@@ -17,6 +17,7 @@
 #include "tcr_overlay_format.h"
 #include "tcr_regex.h"
 #include "tcr_route.h"
+#include "tcr_stats.h"
 
 
 /* Patterns and ranked groups of one routing image, shared by its sets. */
@@ -72,6 +73,7 @@ typedef struct {
     uint32_t                    *steering_of;   /* by service; TCR_NONE      */
     uint32_t                    *federation_of; /* by service; TCR_NONE      */
     uint32_t                    *resolved;  /* owns all these indices        */
+    uint32_t                    *counters;  /* by service; NULL: not counted */
 } tcr_cdn_t;
 
 
@@ -82,6 +84,8 @@ struct tcr_view_s {
     tcr_md5_t       *md5;
     uint64_t         random;
     char            *dir;
+    char             count_kind[16];    /* empty: does not count             */
+    tcr_stats_t     *stats;       /* NULL: no counting                       */
 };
 
 

@@ -55,6 +55,7 @@ free_cdn(void *attachment)
         tcr_helpers_release(cdn->helpers);
         release_city(cdn->city);
         release_anonymous(cdn->anonymous);
+        free(cdn->counters);
         free(cdn);
     }
 }
@@ -221,6 +222,38 @@ prepare_overlay(tcr_view_t *view, const tcr_mapped_t *mapped, tcr_cdn_t *cdn)
 }
 
 
+/*
+ * Numbers of the services in the shared counters.  Without a file, or memory,
+ * nothing is counted: no reason to refuse images.
+ */
+static void
+prepare_counters(tcr_view_t *view, tcr_cdn_t *cdn)
+{
+    uint32_t   i;
+    tcr_err_t  err;
+
+    if (view->count_kind[0] == '\0') {
+        return;
+    }
+
+    if (view->stats == NULL) {
+        view->stats = tcr_stats_open(view->dir, view->count_kind, &err);
+    }
+
+    if (view->stats == NULL) {
+        return;
+    }
+
+    cdn->counters = calloc((size_t) cdn->rt->services.n + 1,
+                           sizeof(*cdn->counters));
+
+    for (i = 0; cdn->counters != NULL && i < cdn->rt->services.n; i++) {
+        cdn->counters[i] = tcr_stats_find(view->stats,
+            tcr_cdn_str(cdn, cdn->services[i].fqdn));
+    }
+}
+
+
 static tcr_cdn_t *
 prepare(tcr_view_t *view, const tcr_set_t *set, int *rc, tcr_err_t *err)
 {
@@ -251,6 +284,7 @@ prepare(tcr_view_t *view, const tcr_set_t *set, int *rc, tcr_err_t *err)
     cdn->city = city_for(view, set->slots[TCR_SLOT_CITY], rc, err);
     cdn->anonymous = anonymous_for(view, set->slots[TCR_SLOT_ANONYMOUS], rc,
                                    err);
+    prepare_counters(view, cdn);
     return cdn;
 }
 
@@ -291,6 +325,7 @@ tcr_view_destroy(tcr_view_t *view)
         tcr_snapshot_unpin(view->set);
     }
 
+    tcr_stats_close(view->stats);
     tcr_snapshot_destroy(view->snap);
     tcr_md5_destroy(view->md5);
     free(view->dir);
