@@ -71,7 +71,7 @@ static const struct {
  * Those of cased letters are missing, since releases of Java differ on them
  * when case does not matter; so are those of unassigned code points.
  */
-static const char  categories[][3] = {
+static const char  categories[TCR_REGEX_CATEGORIES][3] = {
     "L", "Lm", "Lo", "M", "Mn", "Me", "Mc", "N", "Nd", "Nl", "No", "Z", "Zs",
     "Zl", "Zp", "Cc", "Cf", "Co", "P", "Pd", "Ps", "Pe", "Pc", "Po", "Pi",
     "Pf", "S", "Sm", "Sc", "Sk", "So"
@@ -218,13 +218,22 @@ find_category(tcr_regex_parser_t *p, tcr_str_t name, tcr_regex_set_t *set)
         name.len -= 2;
     }
 
-    for (i = 0; i < sizeof(categories) / sizeof(categories[0]); i++) {
+    for (i = 0; i < TCR_REGEX_CATEGORIES; i++) {
         if (tcr_str_eq(name, tcr_str(categories[i]))) {
-            return tcr_regex_category(p->arena, categories[i], set);
+            break;
         }
     }
 
-    return -1;
+    if (i == TCR_REGEX_CATEGORIES
+        || (p->categories[i].ranges == NULL
+            && tcr_regex_category(p->arena, categories[i], &p->categories[i])
+               != 0))
+    {
+        return -1;
+    }
+
+    *set = p->categories[i];
+    return 0;
 }
 
 

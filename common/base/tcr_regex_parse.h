@@ -18,6 +18,8 @@
 #define TCR_REGEX_NESTING   64    /* groups or classes within each other     */
 #define TCR_REGEX_END       UINT32_MAX
 
+#define TCR_REGEX_CATEGORIES  31  /* Unicode's that can be named             */
+
 /* inline flags in force */
 #define TCR_REGEX_I  1
 #define TCR_REGEX_S  2
@@ -26,21 +28,26 @@
 
 
 typedef struct {
-    tcr_arena_t  *arena;
-    tcr_err_t    *err;
-    tcr_buf_t     out;
-    tcr_str_t     src;
-    size_t        at;
-    unsigned      flags;
-    bool          quoted;                           /* between \Q and \E     */
-    unsigned      depth;
-    unsigned      behind;                           /* look-behinds around   */
-    unsigned      groups;                           /* opened so far         */
-    bool          empty;          /* the last piece may match no text        */
-    unsigned      choices;        /* alternatives, repetitions of no fixed
+    tcr_arena_t      *arena;      /* of this translation                     */
+    tcr_err_t        *err;
+    tcr_buf_t         out;
+
+    tcr_str_t         src;
+    size_t            at;
+    unsigned          flags;
+    bool              quoted;     /* between \Q and \E                       */
+    unsigned          depth;      /* groups or classes around                */
+    unsigned          behind;     /* look-behinds around                     */
+
+    bool              empty;      /* the last piece may match no text        */
+    unsigned          choices;    /* alternatives, repetitions of no fixed
                                      count and atomic groups so far          */
-    bool          closed[TCR_REGEX_GROUPS + 1];
-    tcr_str_t     names[TCR_REGEX_GROUPS + 1];
+
+    unsigned          groups;     /* that capture, opened so far             */
+    bool              closed[TCR_REGEX_GROUPS + 1];
+    tcr_str_t         names[TCR_REGEX_GROUPS + 1];
+
+    tcr_regex_set_t   categories[TCR_REGEX_CATEGORIES];    /* asked for      */
 } tcr_regex_parser_t;
 
 

@@ -7,8 +7,9 @@
 #include "tcr_regex_parse.h"
 #include "tcr_utf8.h"
 
-#define TCR_REGEX_SOURCE  ((size_t) 16 * 1024)    /* bytes of Java pattern   */
-#define TCR_REGEX_RESULT  ((size_t) 256 * 1024)   /* bytes of PCRE2 pattern  */
+#define TCR_REGEX_SOURCE   ((size_t) 16 * 1024)   /* bytes of Java pattern   */
+#define TCR_REGEX_SCRATCH  ((size_t) 16 * 1024)   /* arena's block           */
+#define TCR_REGEX_RESULT   ((size_t) 256 * 1024)  /* bytes of PCRE2 pattern  */
 
 #define ANY_TERMINATOR  "\\r|(?<!\\r)\\n|\\xc2\\x85|\\xe2\\x80[\\xa8\\xa9]"
 
@@ -215,6 +216,12 @@ tcr_regex_alternatives(tcr_regex_parser_t *p)
         tcr_regex_skip_blanks(p);
         c = p->quoted ? 0 : tcr_regex_peek(p);
 
+        if (p->out.failed) {
+            return tcr_regex_fail(p, p->at, "more than %zu bytes of "
+                                  "translation, or out of memory,",
+                                  TCR_REGEX_RESULT);
+        }
+
         if (c == ')' || p->at == p->src.len) {
             p->empty = any_empty || empty;
             return 0;
@@ -278,10 +285,27 @@ parse_pattern(tcr_regex_parser_t *p)
     }
 
     if (p->out.failed) {
-        return tcr_regex_fail(p, 0, "more than %zu bytes of translation, or "
-                              "out of memory,", TCR_REGEX_RESULT);
+        return tcr_err_set(p->err, "out of memory");
     }
 
+    return 0;
+}
+
+
+static int
+test_compile(tcr_str_t java, tcr_str_t pcre, tcr_err_t *err)
+{
+    tcr_err_t     reason;
+    tcr_regex_t  *re;
+
+    re = tcr_regex_compile(pcre, 0, &reason);
+
+    if (re == NULL) {
+        return tcr_err_set(err, "no translation of \"%.*s\": %s",
+                           TCR_STR_ARG(java), reason.text);
+    }
+
+    tcr_regex_free(re);
     return 0;
 }
 
@@ -290,34 +314,28 @@ int
 tcr_regex_translate(tcr_arena_t *arena, tcr_str_t java, tcr_str_t *pcre,
     tcr_err_t *err)
 {
-    int                 rc;
-    tcr_err_t           reason;
-    tcr_regex_t        *re;
-    tcr_regex_parser_t  p = { .arena = arena, .err = err, .src = java };
+    int                 rc = -1;
+    tcr_str_t           out;
+    tcr_regex_parser_t  p = { .err = err, .src = java };
 
     *pcre = tcr_str_n(NULL, 0);
     tcr_buf_init(&p.out, TCR_REGEX_RESULT);
-    rc = parse_pattern(&p);
+    p.arena = tcr_arena_create(TCR_REGEX_SCRATCH);
 
-    if (rc == 0) {
-        *pcre = tcr_arena_strdup(arena, tcr_str_n(p.out.data, p.out.len));
-        rc = pcre->data != NULL ? 0 : tcr_err_set(err, "out of memory");
+    if (p.arena == NULL) {
+        tcr_err_set(err, "out of memory");
+
+    } else if (parse_pattern(&p) == 0) {
+        out = tcr_str_n(p.out.data, p.out.len);
+        rc = test_compile(java, out, err);
+
+        if (rc == 0) {
+            *pcre = tcr_arena_strdup(arena, out);
+            rc = pcre->data != NULL ? 0 : tcr_err_set(err, "out of memory");
+        }
     }
 
+    tcr_arena_destroy(p.arena);
     tcr_buf_free(&p.out);
-
-    if (rc != 0) {
-        return -1;
-    }
-
-    re = tcr_regex_compile(*pcre, 0, &reason);
-
-    if (re == NULL) {
-        *pcre = tcr_str_n(NULL, 0);
-        return tcr_err_set(err, "no translation of \"%.*s\": %s",
-                           TCR_STR_ARG(java), reason.text);
-    }
-
-    tcr_regex_free(re);
-    return 0;
+    return rc;
 }

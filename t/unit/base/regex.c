@@ -247,7 +247,7 @@ static const struct {
 static void
 refusals(void)
 {
-    char       deep[300], wide[200];
+    char       deep[300], wide[200], large[16400] = "";
     size_t     i;
     tcr_str_t  pcre;
 
@@ -276,6 +276,17 @@ refusals(void)
     for (i = 0; i < 33; i++) {
         memcpy(wide + 3 * i, "(a)", 3);
     }
+
+    for (i = 0; i + 5 <= 16384; i += 5) {
+        memcpy(large + i, "\\p{L}", 5);
+    }
+
+    ok(tcr_regex_translate(arena, tcr_str_n(large, i), &pcre, &err) == -1
+       && strstr(err.text, "bytes of translation") != NULL,
+       "a translation that is too large");
+    ok(tcr_regex_translate(arena, tcr_str_n(large, sizeof(large)), &pcre, &err)
+       == -1 && strstr(err.text, "pattern of 16400 bytes") != NULL,
+       "a pattern that is too large");
 
     is_int(tcr_regex_translate(arena, tcr_str_n(wide, 96), &pcre, &err), 0,
            "32 groups");
