@@ -19,6 +19,7 @@ static int (*const steps[])(tcr_compiler_t *c) = {
     tcr_compile_match,            /* which host belongs to which service     */
     tcr_compile_lookup,           /* questions to the matching just made     */
     tcr_compile_zones,            /* DNS content                             */
+    tcr_compile_policies,
     tcr_compile_cdn               /* the rest, and arrays changed by steps   */
 };
 

@@ -246,7 +246,9 @@ make_zones(tcr_zones_t *z)
     z->out = tcr_compiler_alloc(c, z->n_zones, sizeof(*z->out));
     origins = tcr_compiler_alloc(c, z->n_zones, sizeof(*origins));
 
-    if (c->failed || tcr_soa_prepare(z) != 0) {
+    if (c->failed || tcr_soa_prepare(z) != 0
+        || tcr_zones_prepare_content(z) != 0)
+    {
         return -1;
     }
 

@@ -131,6 +131,7 @@ int tcr_compile_assign(tcr_compiler_t *c);
 int tcr_compile_match(tcr_compiler_t *c);
 int tcr_compile_lookup(tcr_compiler_t *c);
 int tcr_compile_zones(tcr_compiler_t *c);
+int tcr_compile_policies(tcr_compiler_t *c);
 int tcr_compile_cdn(tcr_compiler_t *c);
 
 

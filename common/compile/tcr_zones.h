@@ -2,8 +2,9 @@
 
 /*
  * Inside the compiler only: zones on their way into the image.  Which zones
- * there are (tcr_compile_zones.c), the records of one (tcr_compile_records.c),
- * its SOA (tcr_compile_soa.c), its names in canonical order
+ * there are (tcr_compile_zones.c), the records of one (tcr_compile_records.c,
+ * tcr_compile_entries.c), its SOA (tcr_compile_soa.c), its content as a number
+ * (tcr_compile_content.c), its names in canonical order
  * (tcr_compile_names.c).
  */
 
@@ -78,6 +79,19 @@ const tcr_ttls_t *tcr_zones_ttls(const tcr_zones_t *z);
 /* All records of the zone at hand; the SOA is a place without data. */
 int tcr_records_make(tcr_zones_t *z);
 
+/* Routing names, static entries and names of caches of the zone at hand. */
+int tcr_entries_make(tcr_zones_t *z);
+
+/* Does rel "." origin lie in a zone below the one at hand? */
+bool tcr_records_hidden(const tcr_zones_t *z, tcr_str_t rel);
+
+/* Addresses at rel; absent ones give no record. */
+int tcr_records_add_addresses(tcr_zones_t *z, tcr_str_t rel, tcr_str_t ip,
+    uint32_t ttl_a, tcr_str_t ip6, uint32_t ttl_aaaa);
+
+/* Those of every published router at rel, or at each one's name. */
+int tcr_records_add_routers(tcr_zones_t *z, tcr_str_t rel, bool ip6);
+
 /* Adds a record at rel "." origin, at the origin when rel is empty. */
 int tcr_records_add(tcr_zones_t *z, tcr_str_t rel, uint32_t type,
     uint32_t ttl, tcr_str_t data);
@@ -95,6 +109,10 @@ int tcr_soa_prepare(tcr_zones_t *z);
  */
 tcr_str_t tcr_soa_router_name(tcr_zones_t *z, tcr_str_t name, tcr_str_t fqdn,
     const tcr_zone_t *zone);
+
+/* Once for all zones; then a number for the content of the zone at hand. */
+int tcr_zones_prepare_content(tcr_zones_t *z);
+uint64_t tcr_zones_content(tcr_zones_t *z);
 
 /* Place for the SOA, and what its text needs. */
 int tcr_soa_begin(tcr_zones_t *z);
