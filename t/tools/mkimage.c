@@ -28,7 +28,7 @@
 
 enum {
     CRCONFIG, STATES, COVERAGE, DEEP, CITY, STEERING, FEDERATIONS,
-    CHALLENGES, ANONYMOUS_DB, ROUTER, READY, OUT, N_OPTIONS
+    CHALLENGES, REGIONAL, ANONYMOUS_POLICY, ANONYMOUS_DB, ROUTER, READY, OUT, N_OPTIONS
 };
 
 static const struct option  long_options[] = {
@@ -40,6 +40,9 @@ static const struct option  long_options[] = {
     [STEERING] = { "steering", required_argument, NULL, STEERING },
     [FEDERATIONS] = { "federations", required_argument, NULL, FEDERATIONS },
     [CHALLENGES] = { "challenges", required_argument, NULL, CHALLENGES },
+    [REGIONAL] = { "regional", required_argument, NULL, REGIONAL },
+    [ANONYMOUS_POLICY] = { "anonymous-policy", required_argument, NULL,
+                           ANONYMOUS_POLICY },
     [ANONYMOUS_DB] = { "anonymous-db", required_argument, NULL,
                        ANONYMOUS_DB },
     [ROUTER] = { "router", required_argument, NULL, ROUTER },
@@ -61,6 +64,9 @@ typedef struct {
     tcr_steering_doc_t   steering;
     tcr_federations_t    federations;
     tcr_challenges_t     challenges;
+    tcr_regional_t       regional;
+    bool                 regional_fallback;
+    tcr_anonymous_policy_t  anonymous;
 } inputs_t;
 
 
@@ -162,6 +168,28 @@ read_inputs(inputs_t *in)
 }
 
 
+/* A regional policy that is refused leaves none and says so in the log. */
+static void
+read_policies(inputs_t *in)
+{
+    tcr_err_t       err;
+    tcr_json_doc_t  doc;
+
+    if (read_json(in, REGIONAL, &doc)
+        && tcr_regional_parse(&in->regional, in->arena, &doc, &in->report,
+                              &err) != 0)
+    {
+        in->regional_fallback = true;
+        fprintf(stderr, "mkimage: %s\n", err.text);
+    }
+
+    if (read_json(in, ANONYMOUS_POLICY, &doc)) {
+        check(tcr_anonymous_policy_parse(&in->anonymous, in->arena, &doc,
+                                         &in->report, &err), &err);
+    }
+}
+
+
 static void
 compile(inputs_t *in, tcr_build_t *b[3])
 {
@@ -173,7 +201,12 @@ compile(inputs_t *in, tcr_build_t *b[3])
         .router = in->files[ROUTER] != NULL ? in->files[ROUTER] : "",
         .certificates = in->ready,
         .n_certificates = in->n_ready,
-        .know_certificates = in->n_ready != 0
+        .know_certificates = in->n_ready != 0,
+        .regional = &in->regional,
+        .regional_fallback = in->regional_fallback,
+        .anonymous = in->files[ANONYMOUS_POLICY] != NULL
+                     && in->files[ANONYMOUS_DB] != NULL
+                     ? &in->anonymous : NULL
     };
     tcr_overlay_input_t  overlay = {
         .steering = &in->steering,
@@ -255,6 +288,7 @@ main(int argc, char **argv)
 
     read_options(&in, argc, argv);
     read_inputs(&in);
+    read_policies(&in);
     compile(&in, b);
     print_problems(&in.report);
 
@@ -277,6 +311,8 @@ main(int argc, char **argv)
     tcr_coverage_free(&in.coverage);
     tcr_coverage_free(&in.deep);
     tcr_federations_free(&in.federations);
+    tcr_regional_free(&in.regional);
+    tcr_anonymous_policy_free(&in.anonymous);
     tcr_arena_destroy(in.arena);
 
     return 0;

@@ -45,6 +45,8 @@ sub make_images {
         city => "$in->{dir}/GeoLite2-City.mmdb",
         steering => "$in->{dir}/steering.json",
         federations => "$in->{dir}/federations.json",
+        regional => "$in->{dir}/regional_geoblock.json",
+        'anonymous-policy' => "$in->{dir}/anonymous_ip.json",
         'anonymous-db' => "$in->{dir}/GeoIP2-Anonymous-IP.mmdb",
     );
     my @options = map { ("--$_", $files{$_}) }
