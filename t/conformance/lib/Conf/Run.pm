@@ -145,6 +145,12 @@ sub one_kind {
     for my $i (0 .. $#asked) {
         print $dump $json->encode($answers[$i]), "\n" if $dump;
 
+        # a cut answer is judged as the resolver sees it, over TCP
+        if (my $whole = delete $answers[$i]{whole}) {
+            $answers[$i]{response} = { %$whole,
+                flags => $answers[$i]{response}{flags} };
+        }
+
         my $case = Conf::Case->new(rec => $asked[$i], ours => $answers[$i],
                                    in => $in, door => $door);
         $case->{diff} = Conf::Compare::compare($asked[$i], $answers[$i],

@@ -195,7 +195,7 @@ sub truncation {
     my $ours_cut = ($case->ours->{flags} // '') =~ /\bTC\b/;
 
     return unless $cut || $empty || $ours_cut;
-    return qw(flags answer authority) if $ours_cut;
+    return 'flags' if $ours_cut;
 
     # whatever was told before the cut stands in ours
     my %ours = map { ($_ => 1) }

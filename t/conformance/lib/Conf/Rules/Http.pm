@@ -12,6 +12,7 @@ my $true = \&Conf::Inputs::is_true;
 our @RULES = (
     { name => 'no-stale-names', check => \&no_stale_names },
     { name => 'match-order', check => \&match_order },
+    { name => 'nginx-refusals', check => \&nginx_refusals },
     { name => 'accept-raw-target', check => \&accept_raw_target },
     { name => 'bad-escape-is-no-parameter', check => \&bad_escape },
     { name => 'deep-no-geo', check => \&deep_no_geo },
@@ -137,16 +138,31 @@ sub match_order {
 }
 
 
-# What the reference's connector refuses before routing: it is routed, or
-# the host server refuses it too, with its own line.
+# Requests nginx answers by itself, without a line: what both refuse may have
+# another status, and an empty Host and a long request line are refused.
+
+sub nginx_refusals {
+    my ($case) = @_;
+
+    return unless status($case) =~ /^(?:400|405|414|431|505)$/
+                  && !@{ $case->{ours}{access} // [] };
+
+    my $both = their_status($case) >= 400 && !@{ $case->rec->{access} // [] };
+    my $no_host = defined $case->header('Host') && $case->{host} eq '';
+
+    return $both || $no_host
+           ? grep { /^(?:status|lines|header\.allow)$/ } $case->fields : ();
+}
+
+
+# What the reference's connector refuses before routing is routed.
 
 sub accept_raw_target {
     my ($case) = @_;
 
     return unless their_status($case) =~ /^(?:400|505)$/
                   && @{ $case->rec->{access} // [] } == 0;
-    return unless defined $case->{rec}{request}{target};
-    return unless status($case) == 400 || is_miss($case, 'DS_MISS|MISS|ERROR')
+    return unless is_miss($case, 'DS_MISS|MISS|ERROR')
                   || leads_to($case, $case->our_service, $case->our_location);
 
     return $case->fields;
@@ -312,7 +328,8 @@ sub no_transinfo {
 }
 
 
-# A request without a host shows none; the reference shows its own port.
+# A request without a host shows none; the reference shows its own name and
+# port.
 
 sub log_no_host {
     my ($case) = @_;
@@ -321,7 +338,7 @@ sub log_no_host {
 
     my ($ours, $theirs) = @{ $case->{diff}{'log.url'} };
 
-    return $theirs =~ s{^(https?://[^/:]*):\d+}{$1}r eq $ours ? 'log.url' : ();
+    return $theirs =~ s{^(https?://)[^/]*:\d+}{$1}r eq $ours ? 'log.url' : ();
 }
 
 

@@ -1,0 +1,256 @@
+package Conf::Door::Dns;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# Real PowerDNS with our backend, native or remote.  Questions are sent as
+# the bytes they were recorded with, from the address they came from; many at
+# a time, except those that may get no answer or one without their id.
+
+use strict;
+use warnings;
+
+use IO::Select;
+use IO::Socket::IP;
+use Conf::Wire qw(decode_answer);
+use TCR::Pdns;
+use Time::HiRes qw(time sleep);
+
+my $AT_ONCE = 32;
+my $PATIENCE = 3;
+my $ALONE = 0.3;
+
+
+sub new {
+    my ($class, %args) = @_;
+
+    defined TCR::Pdns::binary('pdns_server')
+        or die "no pdns_server on this machine\n";
+
+    my $built = $args{door} eq 'native' ? TCR::Pdns::module()
+                                        : TCR::Pdns::program();
+    -e $built or die "\"$built\" was not built\n";
+
+    my $dir = "$args{dir}/pdns";
+    mkdir $dir;
+
+    return bless {
+        door => $args{door}, dir => $dir, sockets => {},
+        pdns => TCR::Pdns->new(
+            door => $args{door} eq 'native' ? 'native' : 'socket',
+            dir => $dir, images => $args{images}, access_log => 1),
+    }, $class;
+}
+
+
+sub name { return $_[0]{door} }
+sub can_ask { return $_[1] eq 'dns' }
+sub takes { return 1 }
+sub start { $_[0]{pdns}->start }
+sub stop { $_[0]{pdns}->stop }
+
+
+# Only the native module sees the question's id and type.
+
+sub skips {
+    my ($self) = @_;
+
+    return $self->{door} eq 'native' ? (class => 1) : (access => 1);
+}
+
+
+# ------------------------------------------------------------ questions
+
+sub socket_from {
+    my ($self, $source) = @_;
+
+    return $self->{sockets}{$source} //= IO::Socket::IP->new(
+        LocalHost => $source, PeerHost => '127.0.0.1',
+        PeerPort => $self->{pdns}->port, Proto => 'udp')
+        // die "no socket from $source: $@\n";
+}
+
+
+# A plain question gets an answer with its id.
+
+sub is_plain {
+    my ($q) = @_;
+
+    my $bytes = pack 'H*', $q->{wire_hex};
+
+    return 0 if $q->{tcp} || length $bytes < 17 || !defined $q->{name};
+
+    my (undef, $flags, @counts) = unpack 'n6', $bytes;
+
+    return ($flags & 0xf800) == 0 && $counts[0] == 1 && $counts[1] == 0
+           && $counts[2] == 0;
+}
+
+
+# Asks what is in the queue, at most so many at a time; an answer belongs to
+# the socket it came to and the id.
+
+sub ask_many {
+    my ($self, @queue) = @_;
+
+    my (%open, %answer);
+    my $end = time + $PATIENCE;
+
+    while (@queue || %open) {
+        my @later;
+
+        while (@queue && keys %open < $AT_ONCE) {
+            my $record = shift @queue;
+            my $q = $record->{query};
+            my $key = "$q->{src} " . substr $q->{wire_hex}, 0, 4;
+
+            if ($open{$key}) {
+                push @later, $record;
+                next;
+            }
+
+            $open{$key} = $record;
+            $self->socket_from($q->{src})->send(pack 'H*', $q->{wire_hex});
+            $end = time + $PATIENCE;
+        }
+
+        unshift @queue, @later;
+        $self->collect(\%open, \%answer);
+
+        if (time > $end) {
+            $answer{ $_->{id} } = { error => 'timeout' } for values %open;
+            %open = ();
+        }
+    }
+
+    return \%answer;
+}
+
+
+sub collect {
+    my ($self, $open, $answer) = @_;
+
+    my $select = IO::Select->new(values %{ $self->{sockets} });
+
+    for my $socket ($select->can_read(0.2)) {
+        while (defined $socket->recv(my $bytes, 65535, Socket::MSG_DONTWAIT)) {
+            my ($source) = grep { $self->{sockets}{$_} == $socket }
+                           keys %{ $self->{sockets} };
+            my $record = delete $open->{"$source " . unpack 'H4', $bytes}
+                or next;
+            $answer->{ $record->{id} } = decode_answer($bytes);
+        }
+    }
+}
+
+
+sub ask_alone {
+    my ($self, $record) = @_;
+
+    my $q = $record->{query};
+
+    return $self->ask_tcp($record) if $q->{tcp};
+
+    my $socket = IO::Socket::IP->new(
+        LocalHost => $q->{src}, PeerHost => '127.0.0.1',
+        PeerPort => $self->{pdns}->port, Proto => 'udp') or return
+            { error => 'no socket' };
+
+    $socket->send(pack 'H*', $q->{wire_hex});
+
+    return { error => 'timeout' }
+        unless IO::Select->new($socket)->can_read($ALONE);
+
+    $socket->recv(my $bytes, 65535);
+
+    return decode_answer($bytes);
+}
+
+
+sub read_n {
+    my ($socket, $n) = @_;
+
+    my $bytes = '';
+
+    while (length $bytes < $n) {
+        return undef unless IO::Select->new($socket)->can_read($PATIENCE);
+        return undef unless sysread $socket, $bytes, $n - length $bytes,
+                                    length $bytes;
+    }
+
+    return $bytes;
+}
+
+
+sub ask_tcp {
+    my ($self, $record) = @_;
+
+    my $q = $record->{query};
+    my $socket = IO::Socket::IP->new(
+        LocalHost => $q->{src}, PeerHost => '127.0.0.1', Timeout => 5,
+        PeerPort => $self->{pdns}->port, Proto => 'tcp')
+        or return { error => 'no connection' };
+    my $bytes = pack 'H*', $q->{wire_hex};
+
+    syswrite $socket, pack('n', length $bytes) . $bytes;
+
+    my $size = read_n($socket, 2) // return { error => 'closed' };
+    my $answer = read_n($socket, unpack 'n', $size)
+        // return { error => 'closed' };
+
+    return decode_answer($answer);
+}
+
+
+# ------------------------------------------------------------------ log
+
+# Lines by id and name; the log is written behind the answers.
+
+sub log_lines {
+    my ($self) = @_;
+
+    my (%lines, @all);
+
+    for (my $end = time + 3, my $before = -1; time < $end; sleep 0.6) {
+        @all = $self->{pdns}->access_lines;
+        last if @all == $before;
+        $before = @all;
+    }
+
+    for (@all) {
+        push @{ $lines{"$1 " . lc $2} }, $_ if / xn=(\d+) fqdn=(\S+) /;
+    }
+
+    return \%lines;
+}
+
+
+sub ask {
+    my ($self, $what, @records) = @_;
+
+    my $answer = $self->ask_many(grep { is_plain($_->{query}) } @records);
+
+    $answer->{ $_->{id} } = $self->ask_alone($_)
+        for grep { !is_plain($_->{query}) } @records;
+
+    my $lines = $self->log_lines;
+
+    return map {
+        my $q = $_->{query};
+        my $id = hex substr $q->{wire_hex} . '0000', 0, 4;
+        my $mine = $lines->{"$id " . lc($q->{name} // '')} // [];
+        my $r = $answer->{ $_->{id} };
+
+        # as a resolver does when an answer is cut
+        my $whole = ($r->{flags} // '') =~ /\bTC\b/ && !$q->{tcp}
+                    ? $self->ask_tcp($_) : undef;
+
+        {
+            id => $_->{id}, response => $r,
+            access => [@$mine ? $mine->[0] : ()],
+            defined $whole ? (whole => $whole) : (),
+        };
+    } @records;
+}
+
+
+1;
