@@ -21,7 +21,8 @@ sub talk {
     my ($abi) = @_;
 
     my $p = TCR::Program->stdio('--images', $images);
-    like($p->ask("HELO\t$abi"), qr/^OK\ttcrouter .*ABI $abi/, "ABI $abi: banner");
+    like($p->ask("HELO\t$abi"), qr/^OK\ttcrouter .*ABI $abi/,
+         "ABI $abi: banner");
     return $p;
 }
 
@@ -30,7 +31,8 @@ sub plain {
     my ($line) = @_;
 
     my @fields = split /\t/, $line;
-    my ($number) = grep { $fields[$_] =~ /^[1-9]\d{5,9}$/ } reverse 0 .. $#fields;
+    my ($number) = grep { $fields[$_] =~ /^[1-9]\d{5,9}$/ }
+                        reverse 0 .. $#fields;
 
     splice @fields, $number, 1 if defined $number;
     return join '|', @fields;
@@ -47,10 +49,10 @@ for my $abi (1 .. 5) {
     my @data = sort map { plain($_) } $p->answer($q);
     my $v = $abi >= 3 ? qr/DATA\|[1-9]\d*\|1\|/ : qr/DATA\|/;
 
-    is(scalar(grep { /^$v\Q$edge\E\|IN\|A\|30\|198\.51\.100\.10[1-4]$/ } @data),
-       4, "ABI $abi: four A");
-    is(scalar(grep { /^$v\Q$edge\E\|IN\|AAAA\|30\|2001:db8:c::10[1-4]$/ } @data),
-       4, "ABI $abi: four AAAA");
+    is(scalar(grep { /^$v\Q$edge\E\|IN\|A\|30\|198\.51\.100\.10[1-4]$/ }
+              @data), 4, "ABI $abi: four A");
+    is(scalar(grep { /^$v\Q$edge\E\|IN\|AAAA\|30\|2001:db8:c::10[1-4]$/ }
+              @data), 4, "ABI $abi: four AAAA");
 
     my @soa = $p->answer("Q\tcdn.example.net\tIN\tSOA\t-1\t0.0.0.0"
                          . ($abi >= 2 ? "\t0.0.0.0" : '')
@@ -60,7 +62,8 @@ for my $abi (1 .. 5) {
          "ABI $abi: the SOA");
 
     my ($number) = (split /\t/, $soa[0])[$abi >= 3 ? 7 : 5];
-    my @zone = $p->answer("AXFR\t$number" . ($abi >= 4 ? "\tcdn.example.net" : ''));
+    my @zone = $p->answer("AXFR\t$number"
+                          . ($abi >= 4 ? "\tcdn.example.net" : ''));
     ok((grep { /\tSOA\t/ } @zone) == 1 && (grep { /\tNS\t/ } @zone) > 4,
        "ABI $abi: list");
 

@@ -64,7 +64,8 @@ is_deeply([sort map { $_->{content} } @{
                       'real-remote' => '2001:db8:a2::/48') }],
           [map { "198.51.100.11$_" } 1 .. 3], 'IPv6 client subnet');
 my $here = lookup('edge.dns-ecs.cdn.example.net.', 'A',
-                  remote => '2001:db8:a2::1%eth0', 'real-remote' => '0.0.0.0/0');
+                  remote => '2001:db8:a2::1%eth0',
+                  'real-remote' => '0.0.0.0/0');
 is_deeply([sort map { $_->{content} } @$here],
           [map { "198.51.100.11$_" } 1 .. 3], 'an address with its interface');
 

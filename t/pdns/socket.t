@@ -133,7 +133,8 @@ ok(TCR::Program::wait_for(sub { slurp($log) =~ /\n\z/ }), 'lines are written');
 my @lines = split /\n/, slurp($log);
 is(scalar(grep { !/^\d+\.\d{3} qtype=DNS chi=127\.0\.1\.9 .* svc="dns-basic"$/ }
           @lines), 0, '... whole ones');
-like($lines[0], qr/ fqdn=edge\.dns-basic\.cdn\.example\.net\. type=- .*rtype=CZ /,
+like($lines[0],
+     qr/ fqdn=edge\.dns-basic\.cdn\.example\.net\. type=- .*rtype=CZ /,
      '... with what is known');
 
 rename $log, "$log.1";
@@ -177,7 +178,8 @@ print $file "precious\n";
 close $file;
 $second = TCR::Program->service($socket, '--images', $images);
 is($second->end, 1, 'a file in the way');
-like($second->errors, qr/"\Q$socket\E" is there and is no socket/, '... is named');
+like($second->errors, qr/"\Q$socket\E" is there and is no socket/,
+     '... is named');
 is(slurp($socket), "precious\n", '... and left alone');
 unlink $socket;
 
@@ -187,7 +189,8 @@ like($second->errors, qr/cannot make ".*": No such file/, '... is named');
 
 $second = TCR::Program->service('x' x 120, '--images', $images);
 is($second->end, 1, 'a path too long');
-like($second->errors, qr/has 120 bytes, at most 107 are possible/, '... is named');
+like($second->errors, qr/has 120 bytes, at most 107 are possible/,
+     '... is named');
 
 $second = TCR::Program->service($socket, '--images', $images,
                                 '--group', 'no-such-group');

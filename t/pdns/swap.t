@@ -111,7 +111,8 @@ for my $door (qw(native socket)) {
     # a broken image is refused, the last good one stays
 
     TCR::Program::images('phase5', $dir);
-    my ($routing) = sort { (stat $b)[9] <=> (stat $a)[9] } glob "$dir/routing.*";
+    my ($routing) = sort { (stat $b)[9] <=> (stat $a)[9] }
+                         glob "$dir/routing.*";
     open my $f, '+<', $routing or die "$routing: $!";
     seek $f, 4096, 0;
     print $f 'x' x 64;
@@ -147,10 +148,11 @@ for my $door (qw(native socket)) {
         ok($again, 'PowerDNS finds it again after a restart');
 
         my $count = grep {
-            $pdns->dig("edge.dns-basic.$cdn", 'A', from => '127.0.2.9')->{status}
-                eq 'NOERROR'
+            my $r = $pdns->dig("edge.dns-basic.$cdn", 'A', from => '127.0.2.9');
+            $r->{status} eq 'NOERROR';
         } 1 .. 30;
-        cmp_ok($count, '>=', 22, '... losing one question a connection at most');
+        cmp_ok($count, '>=', 22,
+               '... losing one question a connection at most');
     }
 
     is($pdns->stop & 127, 15, "$door: pdns_server ends by the signal only");

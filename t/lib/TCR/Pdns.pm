@@ -105,8 +105,9 @@ sub free_port {
         my $tcp = IO::Socket::INET->new(LocalAddr => '127.0.0.1',
                                         LocalPort => 0, Listen => 1)
             or die "no free port: $@";
-        my $udp = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Proto => 'udp',
-                                        LocalPort => $tcp->sockport);
+        my $udp = IO::Socket::INET->new(LocalAddr => '127.0.0.1',
+                                        LocalPort => $tcp->sockport,
+                                        Proto => 'udp');
 
         return $tcp->sockport if $udp;
     }
