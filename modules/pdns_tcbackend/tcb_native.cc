@@ -11,6 +11,7 @@
 
 #include "config.h"
 
+#include <arpa/inet.h>
 #include <atomic>
 #include <cstring>
 #include <ctime>
@@ -181,7 +182,7 @@ TcBackend::lookup(const QType& type, const DNSName& name, number_t zone,
         resolver = packet->getInnerRemote();
         q.resolver = reinterpret_cast<const sockaddr *>(&resolver);
         q.client_type = packet->qtype.getCode();
-        q.id = packet->d.id;
+        q.id = ntohs(packet->d.id);       /* as it came, RFC 1035 §4.1.1 */
         q.is_question = type.getCode() == QType::ANY
                         && name == packet->qdomain;
 
