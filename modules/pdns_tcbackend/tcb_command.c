@@ -42,7 +42,8 @@ command_status(tcb_core_t *core, tcr_buf_t *out)
                        (tcr_now_ms() - state.states_time) / 1000);
     }
 
-    tcr_buf_printf(out, ", %" PRIu64 " images refused", state.refused);
+    tcr_buf_printf(out, ", %" PRIu64 " images refused, %" PRIu64 " log lines "
+                   "dropped", state.refused, tcb_core_dropped(core));
 }
 
 

@@ -15,6 +15,8 @@
 
 #include "tcr_clock.h"
 
+#include "tcb_line.h"
+
 
 struct tcb_core_s {
     tcr_view_t       *view;
@@ -165,105 +167,6 @@ is_routed(uint16_t type)
 }
 
 
-/* Records of the client's type; a CNAME is an answer to any. */
-static size_t
-of_type(const tcb_question_t *q, const tcr_dns_record_t *from, size_t n,
-    tcr_dns_record_t *to)
-{
-    size_t  i, k;
-
-    for (i = 0, k = 0; i < n; i++) {
-
-        if (q->client_type == 0 || q->client_type == TCR_TYPE_ANY
-            || q->client_type == from[i].type
-            || from[i].type == TCR_TYPE_CNAME)
-        {
-            to[k++] = from[i];
-        }
-    }
-
-    return k;
-}
-
-
-/*
- * Nothing of the client's type here: PowerDNS goes on to look for wildcards,
- * or denies it.  The line tells what it is going to find, and where a client
- * that got nothing is.
- */
-static void
-log_nothing(tcb_core_t *core, const tcr_dns_question_t *asked,
-    const tcb_question_t *q, tcr_dns_answer_t *a, tcr_log_dns_t *l)
-{
-    size_t              i;
-    tcr_dns_reply_t     reply;
-    tcr_dns_record_t   *records;
-    tcr_dns_question_t  again;
-
-    again = *asked;
-    again.type = q->client_type != 0 ? q->client_type : TCR_TYPE_ANY;
-
-    if (tcr_resolve_dns(core->view, &again, &reply) != 0) {
-        return;
-    }
-
-    records = tcr_arena_calloc(core->arena, reply.n_answer + 1,
-                               sizeof(*records));
-
-    if (records == NULL) {
-        return;
-    }
-
-    for (i = 0; i < reply.n_answer; i++) {
-        records[i] = reply.answer[i].record;
-    }
-
-    *a = reply.last;
-    l->rcode = reply.rcode != 0 ? "NXDOMAIN" : "NOERROR";
-    l->records = records;
-    l->n_records = reply.n_answer;
-}
-
-
-static void
-log_question(tcb_core_t *core, const tcb_question_t *q,
-    const tcr_dns_question_t *asked, const tcr_dns_answer_t *answer,
-    int64_t started)
-{
-    size_t             len;
-    char               line[TCB_LOG_LINE];
-    tcr_log_dns_t      l;
-    tcr_dns_answer_t   a;
-    tcr_dns_record_t  *shown;
-
-    a = *answer;
-    shown = tcr_arena_calloc(core->arena, a.n_records + 1, sizeof(*shown));
-
-    if (shown == NULL) {
-        return;
-    }
-
-    memset(&l, 0, sizeof(l));
-    l.name = q->name;
-    l.type = q->client_type;
-    l.id = q->id;
-    l.has_id = q->has_id;
-    l.rcode = "NOERROR";
-    l.records = shown;
-    l.n_records = of_type(q, a.records, a.n_records, shown);
-    l.times.arrival_ms = tcr_now_ms();
-    l.times.took_us = (uint64_t) (tcr_ticks_ns() - started) / 1000;
-
-    if (l.n_records == 0 && !a.routed) {
-        log_nothing(core, asked, q, &a, &l);
-    }
-
-    len = tcr_log_dns(core->view, asked, &a, &l, line, sizeof(line) - 1);
-    line[len++] = '\n';
-    tcb_log_write(core->log, line, len);
-}
-
-
 /*
  * Where the client's type is known, a routed name is asked for that type only:
  * half the work for the engine and for PowerDNS, which does not keep rows with
@@ -353,7 +256,7 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
     }
 
     if (logged) {
-        log_question(core, q, &asked, &a, started);
+        tcb_line_write(core->log, core->view, q, &asked, &a, started);
     }
 
     if (a.status != TCR_DNS_NAME) {
@@ -375,6 +278,13 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
     }
 
     return take_rows(core, &a, out);
+}
+
+
+uint64_t
+tcb_core_dropped(const tcb_core_t *core)
+{
+    return tcb_log_dropped(core->log);
 }
 
 

@@ -84,6 +84,9 @@ int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t name, tcr_str_t *before, tcr_str_t *after);
 
 
+/* Lines of the access log that found no room. */
+uint64_t tcb_core_dropped(const tcb_core_t *core);
+
 /* Has PowerDNS ever asked for NS, as it does with consistent-backends=no? */
 bool tcb_core_typed(const tcb_core_t *core);
 
