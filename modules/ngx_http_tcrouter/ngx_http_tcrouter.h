@@ -71,8 +71,7 @@ ngx_int_t ngx_http_tcrouter_init_process(ngx_cycle_t *cycle);
 void ngx_http_tcrouter_exit_process(ngx_cycle_t *cycle);
 
 /* The worker's view, up to date; NULL when out of memory. */
-tcr_view_t *ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf,
-    ngx_log_t *log);
+tcr_view_t *ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf);
 
 
 /* ..._ctx.c */

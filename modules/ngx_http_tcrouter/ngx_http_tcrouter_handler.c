@@ -38,7 +38,7 @@ decide(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx)
     ngx_http_tcrouter_main_conf_t  *tmcf;
 
     tmcf = ngx_http_get_module_main_conf(r, ngx_http_tcrouter_module);
-    view = ngx_http_tcrouter_view(tmcf, r->connection->log);
+    view = ngx_http_tcrouter_view(tmcf);
 
     if (view == NULL) {
         return NGX_ERROR;

@@ -28,8 +28,7 @@ cached_now(void)
  */
 
 static void
-log_refusal(ngx_http_tcrouter_main_conf_t *tmcf, tcr_err_t *err,
-    ngx_log_t *log)
+log_refusal(ngx_http_tcrouter_main_conf_t *tmcf, tcr_err_t *err)
 {
     if (ngx_strcmp(err->text, tmcf->refusal.text) == 0
         && ngx_time() - tmcf->refusal_time < REPEAT)
@@ -40,7 +39,7 @@ log_refusal(ngx_http_tcrouter_main_conf_t *tmcf, tcr_err_t *err,
     tmcf->refusal = *err;
     tmcf->refusal_time = ngx_time();
 
-    ngx_log_error(NGX_LOG_ERR, log, 0, "tcrouter: %s; %s", err->text,
+    ngx_log_error(NGX_LOG_ERR, ngx_cycle->log, 0, "tcrouter: %s; %s", err->text,
                   tcr_view_ready(tmcf->view)
                   ? "the last good image serves"
                   : "requests are answered with 503");
@@ -48,7 +47,7 @@ log_refusal(ngx_http_tcrouter_main_conf_t *tmcf, tcr_err_t *err,
 
 
 static void
-log_generation(tcr_view_t *view, ngx_log_t *log)
+log_generation(tcr_view_t *view)
 {
     tcr_view_state_t  state;
 
@@ -58,14 +57,14 @@ log_generation(tcr_view_t *view, ngx_log_t *log)
 
     tcr_view_state(view, &state);
 
-    ngx_log_error(NGX_LOG_NOTICE, log, 0,
+    ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0,
                   "tcrouter: generation %uL is in force",
                   (uint64_t) state.generation);
 }
 
 
 tcr_view_t *
-ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf, ngx_log_t *log)
+ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf)
 {
     int        rc;
     tcr_err_t  err;
@@ -86,10 +85,10 @@ ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf, ngx_log_t *log)
     }
 
     if (rc < 0) {
-        log_refusal(tmcf, &err, log);
+        log_refusal(tmcf, &err);
 
     } else {
-        log_generation(tmcf->view, log);
+        log_generation(tmcf->view);
     }
 
     return tmcf->view;
@@ -120,7 +119,7 @@ ngx_http_tcrouter_init_process(ngx_cycle_t *cycle)
         return NGX_OK;
     }
 
-    view = ngx_http_tcrouter_view(tmcf, cycle->log);
+    view = ngx_http_tcrouter_view(tmcf);
 
     if (view == NULL) {
         return NGX_ERROR;
