@@ -35,7 +35,9 @@ typedef struct {
     const tcr_anonymous_policy_t  *anonymous;   /* NULL = off: no policy or
                                                    no database configured    */
     const tcr_image_t      *previous;       /* routing image in force or NULL:
-                                               serials continue from it      */
+                                               serials continue from it, and
+                                               groups that have not changed
+                                               take their hash points        */
     tcr_build_origin_t      origin;
 } tcr_compile_input_t;
 
@@ -50,7 +52,8 @@ int tcr_compile_routing(const tcr_compile_input_t *in, tcr_build_t **routing,
 /*
  * Applies a states document to the words of a health image that belongs to
  * the routing image.  base = first byte of the (writable) health image.
- * Returns how many words changed.  now in ms since 1970.
+ * Returns how many words changed; states_time becomes now (ms since 1970).
+ * Without memory it leaves the rest as it was.
  */
 size_t tcr_compile_states(const tcr_image_t *routing, void *base,
     tcr_img_health_t *health, const tcr_crstates_t *states, int64_t now_ms);

@@ -4,7 +4,7 @@
  * Routers and where they are (spec/inputs.md §5.6, spec/routing.md §9).
  */
 
-#include "tcr_compiler.h"
+#include "tcr_compile_edge.h"
 
 
 bool
@@ -13,15 +13,6 @@ tcr_router_published(const tcr_router_t *router)
     return router->status.len != 0
            && !tcr_str_eq(router->status, TCR_STR("OFFLINE"))
            && !tcr_str_eq(router->status, TCR_STR("ADMIN_DOWN"));
-}
-
-
-/* May edge routing choose it, if it is somewhere? */
-static bool
-is_usable(const tcr_router_t *router)
-{
-    return tcr_str_eq(router->status, TCR_STR("ONLINE"))
-           || tcr_str_eq(router->status, TCR_STR("REPORTED"));
 }
 
 
@@ -47,7 +38,8 @@ tcr_own_router(const tcr_compiler_t *c)
 
 /* Locations with equal coordinates are the first of them (inputs.md §5.3). */
 static int
-add_locations(tcr_compiler_t *c, tcr_names_t *names)
+add_locations(tcr_compiler_t *c, tcr_names_t *names,
+    tcr_img_router_location_t **locations)
 {
     size_t                      i, n = c->cfg->n_router_locations;
     uint32_t                    first;
@@ -84,9 +76,35 @@ add_locations(tcr_compiler_t *c, tcr_names_t *names)
         tcr_names_add(names, c->cfg->router_locations[i].id, first);
     }
 
-    c->root.router_locations =
-        tcr_build_array(c->b, out, n, sizeof(*out),
-                        _Alignof(tcr_img_router_location_t));
+    *locations = out;
+    return 0;
+}
+
+
+/*
+ * What edge-routed NS call the router: its name, below the CDN's zone its
+ * first label there (spec/dns.md §3).
+ */
+static int
+add_ns_names(tcr_compiler_t *c, const tcr_router_t *r, tcr_img_router_t *out)
+{
+    tcr_str_t  full, below;
+
+    if (r->fqdn.len == 0) {
+        return 0;
+    }
+
+    full = tcr_compiler_printf(c, "%.*s.", TCR_STR_ARG(r->fqdn));
+    below = tcr_compiler_printf(c, "%.*s.%.*s.",
+                                TCR_STR_ARG(tcr_first_label(r->fqdn)),
+                                TCR_STR_ARG(c->cfg->domain));
+
+    if (full.data == NULL || below.data == NULL) {
+        return -1;
+    }
+
+    out->ns = tcr_build_str(c->b, full);
+    out->ns_below = tcr_build_str(c->b, below);
     return 0;
 }
 
@@ -94,15 +112,16 @@ add_locations(tcr_compiler_t *c, tcr_names_t *names)
 int
 tcr_compile_routers(tcr_compiler_t *c)
 {
-    bool                 possible = false;
-    size_t               i;
-    tcr_names_t          names;
-    tcr_img_router_t    *out;
-    const tcr_router_t  *r;
+    bool                        possible = false;
+    size_t                      i;
+    tcr_names_t                 names;
+    tcr_img_router_t           *out;
+    const tcr_router_t         *r;
+    tcr_img_router_location_t  *locations;
 
     out = tcr_compiler_alloc(c, c->cfg->n_routers, sizeof(*out));
 
-    if (out == NULL || add_locations(c, &names) != 0) {
+    if (out == NULL || add_locations(c, &names, &locations) != 0) {
         return -1;
     }
 
@@ -118,13 +137,26 @@ tcr_compile_routers(tcr_compiler_t *c)
         out[i].api_port = r->api_port;
         out[i].secure_api_port = r->secure_api_port;
 
+        if (add_ns_names(c, r, &out[i]) != 0) {
+            return -1;
+        }
+
         if (!tcr_names_find(&names, r->location, &out[i].location)) {
             out[i].location = TCR_NONE;
 
-        } else if (is_usable(r)) {
+        } else if (tcr_edge_usable(r)) {
             possible = true;
         }
     }
+
+    if (tcr_edge_prepare(c, out, locations, c->cfg->n_router_locations) != 0) {
+        return -1;
+    }
+
+    c->root.router_locations =
+        tcr_build_array(c->b, locations, c->cfg->n_router_locations,
+                        sizeof(*locations),
+                        _Alignof(tcr_img_router_location_t));
 
     c->edge_dns = possible && c->cfg->edge_dns;
     c->edge_http = possible && c->cfg->edge_http;

@@ -7,6 +7,7 @@
  * for somebody else's names.
  */
 
+#include "tcr_compile_edge.h"
 #include "tcr_zones.h"
 
 
@@ -263,7 +264,9 @@ make_zones(tcr_zones_t *z)
                                         z->zone->n_services, sizeof(uint32_t),
                                         _Alignof(uint32_t));
 
-        if (tcr_records_make(z) != 0 || tcr_names_make(z) != 0) {
+        if (tcr_records_make(z) != 0 || tcr_names_make(z) != 0
+            || tcr_edge_order(c, z->zone->origin, &out->edge) != 0)
+        {
             return -1;
         }
     }

@@ -34,6 +34,10 @@ typedef struct {
 } tcr_odd_t;
 
 
+/* tcr_compile_edge.h */
+typedef struct tcr_edge_s  tcr_edge_t;
+
+
 typedef struct {
     const tcr_compile_input_t  *in;
     const tcr_crconfig_t       *cfg;
@@ -74,6 +78,7 @@ typedef struct {
     /* tcr_compile_routers: on, and a router can be chosen */
     bool                        edge_dns;
     bool                        edge_http;
+    tcr_edge_t                 *edge;
 
     /* tcr_compile_lookup: who answers for a service's routing name */
     uint32_t                   *routed;
