@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The fetcher: everything that its files share.
+ *
+ *     tcf_main      command line, lock, start and end
+ *     tcf_loop      what happens when, until it is time to leave
+ *     tcf_poll      sources: asking, answers, failures
+ *     tcf_health    states into the words of the health image
+ *     tcf_job       the judgement under way, in its thread
+ *     tcf_generation  images: what is in force, publishing
+ *     tcf_status    what others may know of us
+ *
+ * Only tcf_judge() runs in another thread, on data of its own.
+ */
+
+#ifndef TCF_H_INCLUDED
+#define TCF_H_INCLUDED
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "tcf_http.h"
+#include "tcf_judge.h"
+#include "tcf_lock.h"
+#include "tcf_monitors.h"
+#include "tcf_options.h"
+#include "tcf_schedule.h"
+#include "tcf_states.h"
+#include "tcr_publish.h"
+#include "tcr_snapshot.h"
+
+
+/* Settings and the arena they stand in. */
+typedef struct {
+    tcr_arena_t     *arena;
+    tcr_settings_t   v;
+} tcf_settings_t;
+
+typedef struct {
+    const tcf_options_t  *options;
+    tcf_settings_t        settings;
+    char                  router[TCF_NAME_MAX];
+    char                  images[PATH_MAX];
+    char                  state[PATH_MAX];
+    int                   signals;            /* signalfd                    */
+    int64_t               started;            /* ticks                       */
+    int64_t               deadline;           /* ticks or TCF_NEVER          */
+
+    tcf_store_t           store;
+    tcf_lock_t            lock;
+    tcf_http_t           *http;
+    tcr_publisher_t      *publisher;          /* NULL in dry runs            */
+    tcr_snapshot_t       *reader;
+
+    tcf_source_t          sources[TCF_SOURCES];
+    tcf_monitors_t        monitors;
+    tcf_states_t          states;
+    tcf_facts_t          *facts;              /* of the snapshot in use      */
+    int64_t               date;               /* stats.date in force         */
+
+    /* the judgement under way (tcf_job) */
+    tcf_judgement_t      *job;
+    tcr_set_t            *pinned;             /* images that it reads        */
+    pthread_t             thread;
+    uint32_t              job_done;           /* atomic                      */
+    int64_t               judge_at;           /* ticks: judge without news   */
+    bool                  city_known;
+
+    /* judged, waiting to be published (tcf_generation) */
+    tcf_judgement_t      *ready;
+    int64_t               ready_since;
+    uint8_t               problems[32];       /* hash of those logged last   */
+
+    ino_t                 current;            /* of the page in force        */
+    bool                  lost;               /* images were removed         */
+    bool                  usable;             /* a snapshot was judged good  */
+    bool                  refused;            /* something was refused       */
+    bool                  leaving;
+    bool                  published;          /* since the start             */
+    bool                  failed;             /* a publication failed last   */
+    bool                  status_changed;
+    int64_t               status_at;          /* ticks: not written before   */
+    int64_t               states_at;          /* ticks: not kept before      */
+} tcf_t;
+
+
+/* Everything is done once only? */
+static inline bool
+tcf_is_once(const tcf_t *f)
+{
+    return f->options->mode == TCF_ONCE || tcf_options_dry(f->options);
+}
+
+
+/* tcf_poll */
+void tcf_poll_due(tcf_t *f, int64_t now);
+void tcf_poll_run(tcf_t *f);
+int64_t tcf_poll_next(const tcf_t *f);
+void tcf_poll_failed(tcf_t *f, tcf_source_t *s, const char *why);
+bool tcf_poll_idle(const tcf_t *f);           /* nothing asked, nothing due
+                                                 in this run                 */
+int tcf_poll_configure(tcf_t *f, tcr_err_t *err);
+
+/* tcf_health */
+void tcf_health_start(tcf_t *f);
+int tcf_health_take(tcf_t *f, tcf_reply_t *reply, tcr_err_t *err);
+void tcf_health_apply(tcf_t *f);
+void tcf_health_save(tcf_t *f, bool now);
+bool tcf_health_settled(const tcf_t *f);      /* may a first image go live?  */
+
+/* tcf_job */
+int tcf_job_start(tcf_t *f, tcr_err_t *err);
+bool tcf_job_wanted(const tcf_t *f, int64_t now);
+void tcf_job_finish(tcf_t *f);                /* when job_done is set        */
+
+/* tcf_generation */
+const tcr_image_t *tcf_in_force(const tcf_t *f);      /* routing or NULL     */
+bool tcf_generation_lost(tcf_t *f);           /* the directory was emptied?  */
+void tcf_generation_ready(tcf_t *f, tcf_judgement_t *j);      /* takes j     */
+int64_t tcf_generation_due(const tcf_t *f);   /* ticks; TCF_NEVER            */
+void tcf_generation_publish(tcf_t *f);        /* ready, if it may go live    */
+
+/* tcf_dry: what a dry run found, on standard output; exit status */
+int tcf_dry_print(tcf_t *f);
+
+/* tcf_status */
+#define TCF_STATUS_NAME  "status.json"
+
+void tcf_status_load(tcf_t *f);
+void tcf_status_write(tcf_t *f, bool now);
+
+/*
+ * tcf_reload: settings.  _load prints what is wrong on standard error; -1.
+ * _again: the old ones stay if the new ones are wrong.
+ */
+int tcf_settings_load(tcf_settings_t *settings, const char *path);
+int tcf_settings_apply(tcf_t *f, tcr_err_t *err);
+void tcf_settings_again(tcf_t *f);
+
+/* tcf_loop; exit status of the program */
+int tcf_loop(tcf_t *f);
+
+
+#endif /* TCF_H_INCLUDED */

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Images: which are in force, and putting judged ones into force.
+ */
+
+#include "tcf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "tcr_clock.h"
+#include "tcr_current.h"
+#include "tcr_digest.h"
+
+#define FIRST_MS    10000         /* how long a first image waits for the
+                                     sources that have not been tried        */
+#define AGAIN_MS    5000          /* after a failed publication              */
+#define LINES_MAX   20            /* of problems, in one go                  */
+
+
+const tcr_image_t *
+tcf_in_force(const tcf_t *f)
+{
+    const tcr_set_t  *set = tcr_snapshot_current(f->reader);
+
+    if (set->slots[TCR_SLOT_ROUTING] == NULL
+        || set->slots[TCR_SLOT_HEALTH] == NULL)
+    {
+        return NULL;
+    }
+
+    return &set->slots[TCR_SLOT_ROUTING]->img;
+}
+
+
+/* A reboot of a tmpfs, or a zealous hand: readers will look for new ones. */
+bool
+tcf_generation_lost(tcf_t *f)
+{
+    char         path[PATH_MAX + sizeof(TCR_CURRENT_NAME) + 1];
+    struct stat  st;
+
+    snprintf(path, sizeof(path), "%s/" TCR_CURRENT_NAME, f->images);
+
+    if (stat(path, &st) != 0) {
+        st.st_ino = 0;
+    }
+
+    f->lost = f->lost || (f->current != 0 && st.st_ino != f->current);
+    f->current = st.st_ino;
+
+    return f->lost;
+}
+
+
+/* What was taken by a judgement that never went live is still news. */
+static void
+inherit(tcf_judgement_t *j, const tcf_judgement_t *before)
+{
+    tcf_source_e  i;
+
+    for (i = 0; before != NULL && i < TCF_SOURCES; i++) {
+
+        if (before->judged[i].verdict == TCF_TAKEN
+            && j->judged[i].verdict == TCF_NOT_JUDGED)
+        {
+            j->judged[i].verdict = TCF_TAKEN;
+            memcpy(j->judged[i].from, before->judged[i].from,
+                   sizeof(j->judged[i].from));
+        }
+    }
+}
+
+
+/* A judgement without news for readers is done with. */
+void
+tcf_generation_ready(tcf_t *f, tcf_judgement_t *j)
+{
+    tcr_set_t  *set = tcr_snapshot_current(f->reader);
+
+    inherit(j, f->ready);
+    tcf_judgement_free(f->ready);
+    f->ready = NULL;
+
+    if (set->slots[TCR_SLOT_CITY] == NULL) {
+        j->city_gone = false;
+    }
+
+    if (!j->city_new && j->city_path[0] != '\0') {
+        f->city_known = true;
+    }
+
+    if (j->routing == NULL && !j->city_new && !j->city_gone
+        && !tcf_options_dry(f->options))
+    {
+        tcf_judgement_free(j);
+        return;
+    }
+
+    if (f->ready_since == 0) {
+        f->ready_since = tcr_ticks_ms();
+    }
+
+    f->ready = j;
+}
+
+
+/* --- when --- */
+
+static bool
+is_tried(const tcf_t *f, tcf_source_e i)
+{
+    const tcf_source_t  *s = &f->sources[i];
+
+    return !s->in_use || s->tried || f->ready->judged[i].size != 0;
+}
+
+
+/*
+ * Something in force is replaced at once; a first image waits until every
+ * source has been tried, so that it is whole.
+ */
+static bool
+may_go(const tcf_t *f)
+{
+    tcf_source_e  i;
+
+    if (tcf_in_force(f) != NULL
+        || tcr_ticks_ms() - f->ready_since >= FIRST_MS)
+    {
+        return true;
+    }
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (i != TCF_STATES
+            && (!is_tried(f, i) || f->sources[i].pending.data != NULL))
+        {
+            return false;
+        }
+    }
+
+    return f->job == NULL && tcf_health_settled(f);
+}
+
+
+int64_t
+tcf_generation_due(const tcf_t *f)
+{
+    if (f->ready == NULL || tcf_options_dry(f->options)) {
+        return TCF_NEVER;
+    }
+
+    return may_go(f) ? 0 : f->ready_since + FIRST_MS;
+}
+
+
+/* --- what is said --- */
+
+static void
+put_name(void *ctx, const char *name)
+{
+    tcr_buf_t  *buf = ctx;
+
+    tcr_buf_printf(buf, "%s%s", buf->len == 0 ? ", new: " : " ", name);
+}
+
+
+static void
+log_generation(const tcf_t *f, const tcf_judgement_t *j, uint64_t number)
+{
+    char           date[TCF_DATE_SIZE];
+    const char    *from;
+    tcr_buf_t      news;
+    tcf_source_e   i;
+
+    from = j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN
+           ? j->judged[TCF_SNAPSHOT].from : "the last good copy";
+    tcf_date(f->date, date);
+    tcr_buf_init(&news, 256);
+
+    for (i = TCF_COVERAGE; i < TCF_SOURCES; i++) {
+
+        if (j->judged[i].verdict == TCF_TAKEN) {
+            put_name(&news, tcf_rows[i].name);
+        }
+    }
+
+    if (j->routing == NULL) {
+        tcr_log(TCR_LOG_NOTICE, "city database is another%.*s",
+                (int) news.len, news.len != 0 ? news.data : "");
+
+    } else {
+        tcr_log(TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, %zu "
+                "caches, +%zu -%zu services, +%zu -%zu caches%.*s, "
+                "generation %" PRIu64 ", %" PRId64 " ms", date, from,
+                j->diff.services, j->diff.caches, j->diff.services_new,
+                j->diff.services_gone, j->diff.caches_new,
+                j->diff.caches_gone, (int) news.len,
+                news.len != 0 ? news.data : "", number, j->ms);
+    }
+
+    tcr_buf_free(&news);
+}
+
+
+/* The same problems as last time are not news. */
+static bool
+are_known(tcf_t *f, const tcr_report_t *report)
+{
+    bool                  known;
+    uint8_t               hash[32] = { 0 };
+    tcr_buf_t             buf;
+    const tcr_problem_t  *p;
+
+    tcr_buf_init(&buf, 16 * 1024 * 1024);
+
+    for (p = report->first; p != NULL; p = p->next) {
+        tcr_buf_printf(&buf, "%s\n", p->text);
+    }
+
+    if (buf.len != 0) {
+        tcr_sha256(buf.data, buf.len, hash);
+    }
+
+    tcr_buf_free(&buf);
+    known = memcmp(hash, f->problems, sizeof(hash)) == 0;
+    memcpy(f->problems, hash, sizeof(hash));
+
+    return known;
+}
+
+
+static void
+log_problems(tcf_t *f, const tcr_report_t *report)
+{
+    size_t                n = 0, total;
+    const tcr_problem_t  *p;
+
+    total = report->count[TCR_REPORT_WARNING]
+            + report->count[TCR_REPORT_LEFT_OUT];
+
+    if (are_known(f, report)) {
+
+        if (total != 0) {
+            tcr_log(TCR_LOG_INFO, "%zu problems as before", total);
+        }
+
+        return;
+    }
+
+    for (p = report->first; p != NULL && n < LINES_MAX; p = p->next, n++) {
+        tcr_log(TCR_LOG_WARN, "%s", p->text);
+    }
+
+    if (total > n) {
+        tcr_log(TCR_LOG_WARN, "%zu more problems, \"tcr-fetch --check\" shows "
+                "all", total - n);
+    }
+}
+
+
+/* --- publishing --- */
+
+static size_t
+fill_items(const tcf_t *f, tcr_publication_t items[3])
+{
+    size_t                  n = 0;
+    const tcf_judgement_t  *j = f->ready;
+    tcr_image_t             routing = { j->routing_data, j->routing_size,
+                                        j->routing_data, false };
+
+    memset(items, 0, 3 * sizeof(items[0]));
+
+    if (j->routing != NULL) {
+
+        if (f->states.known) {
+            tcf_states_apply(&f->states, &routing, j->health_data);
+        }
+
+        items[n].slot = TCR_SLOT_ROUTING;
+        items[n].data = j->routing_data;
+        items[n++].size = j->routing_size;
+        items[n].slot = TCR_SLOT_HEALTH;
+        items[n].data = j->health_data;
+        items[n++].size = j->health_size;
+    }
+
+    if (j->city_new || j->city_gone) {
+        items[n].slot = TCR_SLOT_CITY;
+        items[n++].path = j->city_new ? j->city_path : NULL;
+    }
+
+    return n;
+}
+
+
+static void
+publish(tcf_t *f)
+{
+    size_t             n;
+    uint64_t           numbers[3] = { 0, 0, 0 };
+    tcr_err_t          err;
+    tcf_judgement_t   *j = f->ready;
+    tcr_publication_t  items[3];
+
+    n = fill_items(f, items);
+
+    if (tcr_publish(f->publisher, items, n, numbers, &err) != 0) {
+        tcr_log_limited(TCR_LOG_ERR, "publish", "cannot publish: %s",
+                        err.text);
+        f->failed = true;
+        f->judge_at = tcr_ticks_ms() + AGAIN_MS;
+        return;
+    }
+
+    f->failed = false;
+    f->published = true;
+    f->lost = false;
+    f->current = 0;
+    f->states.unsaved = f->states.known;
+    f->city_known = f->city_known || j->city_new;
+    log_generation(f, j, numbers[0]);
+    log_problems(f, &j->report);
+
+    if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
+        tcr_log(TCR_LOG_ERR, "cannot read what was published: %s", err.text);
+    }
+}
+
+
+void
+tcf_generation_publish(tcf_t *f)
+{
+    if (f->ready == NULL || tcf_options_dry(f->options) || !may_go(f)) {
+        return;
+    }
+
+    publish(f);
+    tcf_judgement_free(f->ready);
+    f->ready = NULL;
+    f->ready_since = 0;
+    f->status_changed = true;
+}

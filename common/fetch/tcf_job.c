@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The judgement under way: given to a thread, taken back, drawn conclusions
+ * from.
+ */
+
+#include "tcf.h"
+
+#include <malloc.h>
+#include <signal.h>
+
+#include "tcr_clock.h"
+
+
+bool
+tcf_job_wanted(const tcf_t *f, int64_t now)
+{
+    tcf_source_e  i;
+
+    if (f->job != NULL || f->leaving) {
+        return false;
+    }
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (f->sources[i].pending.data != NULL) {
+            return true;
+        }
+    }
+
+    return now >= f->judge_at;
+}
+
+
+/* --- start --- */
+
+static void
+give_inputs(tcf_t *f, tcf_judgement_t *j)
+{
+    tcf_source_e           i;
+    tcf_source_t          *s;
+    const tcr_settings_t  *settings = &f->settings.v;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        s = &f->sources[i];
+        j->given[i] = tcf_row_url(s->row, settings, NULL) != NULL;
+        j->limits[i] = tcf_row_number(settings, s->row->limit_at);
+        j->bodies[i] = s->pending;
+        memset(&s->pending, 0, sizeof(s->pending));
+    }
+
+    j->store = &f->store;
+    j->date = f->date;
+    j->max_shrink = settings->max_shrink;
+    j->accept_older = f->options->accept_older;
+    j->accept_shrink = f->options->accept_shrink;
+    j->city_known = f->city_known && !f->lost;
+    memcpy(j->router, f->router, sizeof(j->router));
+    memcpy(j->source, f->sources[TCF_SNAPSHOT].accepted.from,
+           sizeof(j->source));
+}
+
+
+static void
+give_images(tcf_t *f, tcf_judgement_t *j)
+{
+    const tcr_mapped_t  *city;
+
+    f->pinned = tcr_snapshot_pin(f->reader);
+    j->in_force = tcf_in_force(f);
+    city = f->pinned->slots[TCR_SLOT_CITY];
+
+    j->lost = f->lost;
+
+    if (city != NULL && !f->lost) {
+        j->city = city->img.base;
+        j->city_size = city->img.size;
+    }
+}
+
+
+static void *
+run(void *ctx)
+{
+    tcf_t  *f = ctx;
+
+    tcf_judge(f->job);
+    __atomic_store_n(&f->job_done, 1, __ATOMIC_RELEASE);
+    tcf_http_wake(f->http);
+
+    return NULL;
+}
+
+
+int
+tcf_job_start(tcf_t *f, tcr_err_t *err)
+{
+    int               rc;
+    sigset_t          all, before;
+    tcf_judgement_t  *j = tcf_judgement_create();
+
+    f->judge_at = TCF_NEVER;
+
+    if (j == NULL) {
+        return tcr_err_set(err, "no memory for a judgement");
+    }
+
+    give_inputs(f, j);
+    give_images(f, j);
+    f->job = j;
+    f->job_done = 0;
+
+    /* signals are the main thread's */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    rc = pthread_create(&f->thread, NULL, run, f);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+
+    if (rc != 0) {
+        f->job = NULL;
+        tcr_snapshot_unpin(f->pinned);
+        tcf_judgement_free(j);
+        return tcr_err_set(err, "cannot start a thread: %s", strerror(rc));
+    }
+
+    return 0;
+}
+
+
+/* --- end --- */
+
+static void
+taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
+{
+    s->accepted.size = judged->size;
+    memcpy(s->accepted.sha256, judged->sha256, sizeof(judged->sha256));
+    memcpy(s->accepted.from, judged->from, sizeof(judged->from));
+    s->accepted.validator = judged->validator;
+    s->accepted.since = tcr_now_ms();
+    s->refused_len = 0;
+    f->status_changed = true;
+}
+
+
+static void
+refused(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
+{
+    tcr_err_t  text;
+
+    tcr_err_set(&text, "File rejected: %s from %s: %s", s->row->name,
+                judged->from, judged->reason.text);
+    tcr_log_limited(TCR_LOG_WARN, text.text, "%s", text.text);
+
+    s->refused_len = judged->size;
+    memcpy(s->refused, judged->sha256, sizeof(judged->sha256));
+    f->refused = true;
+
+    if (s->pending.data == NULL) {
+        tcf_poll_failed(f, s, text.text);
+    }
+}
+
+
+static void
+draw_verdict(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
+{
+    if (judged->damaged.text[0] != '\0') {
+        tcr_log_limited(TCR_LOG_WARN, judged->damaged.text, "last good copy "
+                        "of %s is damaged, the one before is looked for: %s",
+                        s->row->name, judged->damaged.text);
+    }
+
+    switch (judged->verdict) {
+
+    case TCF_TAKEN:
+        taken(f, s, judged);
+        break;
+
+    case TCF_SAME:
+        s->accepted.validator = judged->validator;
+        break;
+
+    case TCF_REFUSED:
+        refused(f, s, judged);
+        break;
+
+    default:
+
+        /* a copy of a run that did not live to write it down */
+        if (s->accepted.size == 0 && judged->size != 0) {
+            s->accepted.size = judged->size;
+            memcpy(s->accepted.sha256, judged->sha256, 32);
+        }
+    }
+}
+
+
+static void
+take_facts(tcf_t *f, tcf_judgement_t *j)
+{
+    tcr_err_t  err;
+
+    if (j->facts == NULL) {
+        return;
+    }
+
+    tcf_facts_free(f->facts);
+    f->facts = j->facts;
+    j->facts = NULL;
+    f->date = f->facts->date;
+    f->usable = true;
+    f->status_changed = true;
+
+    if (tcf_poll_configure(f, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+    }
+}
+
+
+void
+tcf_job_finish(tcf_t *f)
+{
+    tcf_source_e      i;
+    tcf_judgement_t  *j = f->job;
+
+    pthread_join(f->thread, NULL);
+    tcr_snapshot_unpin(f->pinned);
+    f->job = NULL;
+    f->job_done = 0;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        draw_verdict(f, &f->sources[i], &j->judged[i]);
+    }
+
+    if (j->rc != 0) {
+        tcr_log_limited(TCR_LOG_WARN, j->error.text, "%s", j->error.text);
+        tcf_judgement_free(j);
+
+    } else {
+        take_facts(f, j);
+        tcf_generation_ready(f, j);
+    }
+
+    /* a large snapshot's memory goes back, we may stay for long */
+    malloc_trim(0);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * tcr-fetch: reads what the CDN knows and publishes it as images.
+ */
+
+#include "tcf.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "tcr_clock.h"
+#include "tcr_version.h"
+
+#define LATER_MS      5000        /* a window stays so much longer when
+                                     nobody comes (decisions E1)             */
+#define EXIT_WRONG    1
+#define NOT_FINISHED  -1
+
+
+/* They are read from a descriptor, so that nothing is interrupted. */
+static int
+open_signals(void)
+{
+    sigset_t  set;
+
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+
+/* Exit status, or NOT_FINISHED with the lock in hand. */
+static int
+take_lock(tcf_t *f)
+{
+    int        ours;
+    tcr_err_t  err;
+
+    if (tcf_lock_open(&f->lock, f->store.dirfd, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+        return EXIT_WRONG;
+    }
+
+    ours = f->options->mode == TCF_ONCE
+           ? tcf_lock_try(&f->lock)
+           : tcf_lock_wait(&f->lock, TCF_LOCK_WAIT_MS, f->signals);
+
+    if (!ours) {
+        tcr_log(TCR_LOG_NOTICE, "another tcr-fetch is at work");
+        return 0;
+    }
+
+    return NOT_FINISHED;
+}
+
+
+static int
+open_dry(tcf_t *f)
+{
+    tcr_err_t  err;
+
+    if (tcf_store_open_dry(&f->store, f->state, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+        return EXIT_WRONG;
+    }
+
+    return NOT_FINISHED;
+}
+
+
+static int
+open_real(tcf_t *f)
+{
+    int           rc;
+    tcr_err_t     err;
+    tcf_source_e  i;
+
+    if (tcf_store_open(&f->store, f->state, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+        return EXIT_WRONG;
+    }
+
+    rc = take_lock(f);
+
+    if (rc != NOT_FINISHED) {
+        return rc;
+    }
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        tcf_store_clean(&f->store, tcf_rows[i].file);
+    }
+
+    tcf_store_clean(&f->store, TCF_STATUS_NAME);
+    f->publisher = tcr_publisher_open(f->images, &err);
+
+    if (f->publisher == NULL) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+        return EXIT_WRONG;
+    }
+
+    return NOT_FINISHED;
+}
+
+
+static int
+open_all(tcf_t *f)
+{
+    int        rc = tcf_options_dry(f->options) ? open_dry(f) : open_real(f);
+    tcr_err_t  err;
+
+    if (rc != NOT_FINISHED) {
+        return rc;
+    }
+
+    f->http = tcf_http_create(&err);
+    f->reader = tcr_snapshot_create(f->images, 1u << TCR_SLOT_ROUTING
+                                    | 1u << TCR_SLOT_HEALTH
+                                    | 1u << TCR_SLOT_CITY);
+
+    if (f->http == NULL || f->reader == NULL) {
+        tcr_log(TCR_LOG_ERR, "cannot start: %s",
+                f->http == NULL ? err.text : "no memory");
+        return EXIT_WRONG;
+    }
+
+    if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
+        tcr_log(TCR_LOG_WARN, "images in force cannot be read: %s", err.text);
+    }
+
+    return NOT_FINISHED;
+}
+
+
+/* What the last run has left: copies, due times, facts. */
+static int
+take_up(tcf_t *f)
+{
+    bool                missing;
+    tcr_err_t           err;
+    tcr_file_t          file;
+    tcf_source_e        i;
+    const tcr_image_t  *routing = tcf_in_force(f);
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        f->sources[i].row = &tcf_rows[i];
+        f->sources[i].interval = INT64_MAX;
+    }
+
+    tcf_status_load(f);
+    f->sources[TCF_STATES].due = 0;
+    f->date = routing != NULL ? (int64_t) routing->header->snapshot_date : 0;
+    f->judge_at = TCF_NEVER;
+
+    if (tcf_store_map(&f->store, tcf_rows[TCF_SNAPSHOT].file, false, &file,
+                      &missing, NULL) == 0 || !missing)
+    {
+        f->judge_at = 0;
+        tcr_file_unmap(&file);
+    }
+
+    if (tcf_settings_apply(f, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+        return EXIT_WRONG;
+    }
+
+    tcf_health_start(f);
+    return NOT_FINISHED;
+}
+
+
+static void
+close_all(tcf_t *f)
+{
+    tcf_source_e  i;
+
+    tcf_http_destroy(f->http);
+    tcf_judgement_free(f->ready);
+    tcf_facts_free(f->facts);
+    tcf_states_free(&f->states);
+    tcf_monitors_free(&f->monitors);
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        tcf_source_free(&f->sources[i]);
+    }
+
+    if (f->reader != NULL) {
+        tcr_snapshot_destroy(f->reader);
+    }
+
+    tcr_publisher_close(f->publisher);
+    tcf_store_close(&f->store);
+    tcf_lock_close(&f->lock);
+    tcr_arena_destroy(f->settings.arena);
+}
+
+
+static void
+set_up(tcf_t *f, const tcf_options_t *options)
+{
+    const tcr_settings_t  *s = &f->settings.v;
+
+    f->options = options;
+    f->started = tcr_ticks_ms();
+    f->deadline = f->started + options->window + LATER_MS;
+    snprintf(f->images, sizeof(f->images), "%s",
+             options->images != NULL ? options->images : s->images.data);
+    snprintf(f->state, sizeof(f->state), "%s",
+             options->state != NULL ? options->state : s->state.data);
+    f->store.dirfd = -1;
+    f->lock.fd = -1;
+    f->signals = open_signals();
+
+    tcr_log_open("tcr-fetch",
+                 tcf_options_dry(options) && options->log == TCR_LOG_AUTO
+                 ? TCR_LOG_STDERR : options->log,
+                 options->verbose ? TCR_LOG_DEBUG
+                                  : (tcr_log_level_e) s->log_level);
+}
+
+
+static int
+run(const tcf_options_t *options)
+{
+    int    rc;
+    tcf_t  f;
+
+    memset(&f, 0, sizeof(f));
+
+    if (tcf_settings_load(&f.settings, options->config) != 0) {
+        return EXIT_WRONG;
+    }
+
+    set_up(&f, options);
+    rc = open_all(&f);
+
+    if (rc == NOT_FINISHED) {
+        rc = take_up(&f);
+    }
+
+    if (rc == NOT_FINISHED) {
+        rc = tcf_loop(&f);
+    }
+
+    close_all(&f);
+    return rc;
+}
+
+
+int
+main(int argc, char **argv)
+{
+    tcr_err_t      err;
+    tcf_options_t  options;
+
+    switch (tcf_options_read(&options, argc, argv, &err)) {
+
+    case TCF_OPTIONS_HELP:
+        tcf_options_help(stdout);
+        return 0;
+
+    case TCF_OPTIONS_VERSION:
+        printf("tcr-fetch %s\n", TCR_VERSION);
+        return 0;
+
+    case TCF_OPTIONS_WRONG:
+        fprintf(stderr, "tcr-fetch: %s\n", err.text);
+        return EXIT_WRONG;
+
+    default:
+        return run(&options);
+    }
+}

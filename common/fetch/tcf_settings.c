@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Settings at the start and again on SIGHUP.
+ */
+
+#include "tcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tcr_clock.h"
+
+
+/* Printed here and not logged: who typed the command is to see them all. */
+static void
+print_problems(const tcr_report_t *report)
+{
+    const tcr_problem_t  *p;
+
+    for (p = report->first; p != NULL; p = p->next) {
+        fprintf(stderr, "%s\n", p->text);
+    }
+
+    if (report->count[TCR_REPORT_ERROR] > 1) {
+        fprintf(stderr, "%zu errors in the settings\n",
+                report->count[TCR_REPORT_ERROR]);
+    }
+}
+
+
+static void
+log_problems(const tcr_report_t *report)
+{
+    const tcr_problem_t  *p;
+
+    for (p = report->first; p != NULL; p = p->next) {
+        tcr_log(TCR_LOG_ERR, "%s", p->text);
+    }
+}
+
+
+static int
+load(tcf_settings_t *settings, const char *path,
+    void (*show)(const tcr_report_t *))
+{
+    tcr_report_t  report;
+
+    settings->arena = tcr_arena_create(0);
+
+    if (settings->arena == NULL) {
+        return -1;
+    }
+
+    tcr_report_init(&report, settings->arena, 0);
+
+    if (tcr_settings_load(&settings->v, settings->arena, path, &report)
+        != 0)
+    {
+        show(&report);
+        tcr_arena_destroy(settings->arena);
+        settings->arena = NULL;
+        return -1;
+    }
+
+    return 0;
+}
+
+
+int
+tcf_settings_load(tcf_settings_t *settings, const char *path)
+{
+    return load(settings, path, print_problems);
+}
+
+
+/* Our key in contentRouters: the host's name up to the first dot. */
+static void
+set_router(tcf_t *f)
+{
+    if (f->settings.v.router.data != NULL) {
+        snprintf(f->router, sizeof(f->router), "%s",
+                 f->settings.v.router.data);
+        return;
+    }
+
+    if (gethostname(f->router, sizeof(f->router)) != 0) {
+        f->router[0] = '\0';
+    }
+
+    f->router[sizeof(f->router) - 1] = '\0';
+    f->router[strcspn(f->router, ".")] = '\0';
+}
+
+
+int
+tcf_settings_apply(tcf_t *f, tcr_err_t *err)
+{
+    set_router(f);
+    f->status_changed = true;
+
+    return tcf_poll_configure(f, err);
+}
+
+
+/* Directories are open: another place needs another process. */
+static void
+warn_of_fixed(const tcf_t *f, const tcr_settings_t *fresh)
+{
+    const tcr_settings_t  *old = &f->settings.v;
+
+    if (!tcr_str_eq(fresh->images, old->images)
+        || !tcr_str_eq(fresh->state, old->state))
+    {
+        tcr_log(TCR_LOG_WARN, "another \"images\" or \"state\" directory "
+                "counts from the next start on");
+    }
+}
+
+
+void
+tcf_settings_again(tcf_t *f)
+{
+    tcr_err_t       err;
+    tcf_settings_t  fresh, old = f->settings;
+
+    if (load(&fresh, f->options->config, log_problems) != 0) {
+        tcr_log(TCR_LOG_ERR, "the settings are wrong, the old ones stay");
+        return;
+    }
+
+    warn_of_fixed(f, &fresh.v);
+    f->settings = fresh;
+
+    if (tcf_settings_apply(f, &err) != 0) {
+        tcr_log(TCR_LOG_ERR, "%s", err.text);
+    }
+
+    tcr_arena_destroy(old.arena);
+    f->judge_at = tcr_ticks_ms();
+    tcr_log(TCR_LOG_NOTICE, "settings were read again");
+}
