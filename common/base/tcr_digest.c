@@ -46,21 +46,31 @@ tcr_md5(tcr_md5_t *md5, tcr_str_t s, uint8_t out[16])
 }
 
 
+/* Eight bytes, the most significant one first. */
+static uint64_t
+big_endian(const uint8_t *p)
+{
+    size_t    i;
+    uint64_t  n;
+
+    for (i = 0, n = 0; i < sizeof(n); i++) {
+        n = n << 8 | p[i];
+    }
+
+    return n;
+}
+
+
 double
 tcr_md5_point(tcr_md5_t *md5, tcr_str_t s)
 {
-    size_t             i;
-    uint8_t            out[16];
-    unsigned __int128  n = 0;
+    uint8_t  out[16];
 
     tcr_md5(md5, s, out);
 
-    for (i = 0; i < sizeof(out); i++) {
-        n = n << 8 | out[i];
-    }
-
     /* the compiler's conversion rounds to nearest, ties to even */
-    return (double) n;
+    return (double) ((unsigned __int128) big_endian(out) << 64
+                     | big_endian(out + 8));
 }
 
 

@@ -113,13 +113,13 @@ find_mapping(tcr_locate_t *l)
 
 
 static size_t
-all_usable(const tcr_cdn_t *cdn, const tcr_usable_t *u, uint32_t *caches)
+all_usable(const tcr_usable_t *u, uint32_t *caches)
 {
     size_t    n;
     uint32_t  i;
 
     for (i = 0, n = 0; i < u->n_assigned; i++) {
-        if (tcr_usable_has(u, tcr_usable_bit(cdn, u, i))) {
+        if (tcr_usable_has(u, tcr_usable_bit(u, i))) {
             caches[n++] = u->assigned[i].cache;
         }
     }
@@ -192,7 +192,7 @@ take_caches(tcr_dns_flow_t *f, const tcr_img_service_t *s, decided_t *d)
         return take_consistent(f, d, s->dispersion_limit);
     }
 
-    d->n = all_usable(f->cdn, &d->l.usable, d->caches);
+    d->n = all_usable(&d->l.usable, d->caches);
 
     if (m != 0 && m < d->n) {
         take_random(f, d, m);

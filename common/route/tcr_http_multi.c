@@ -59,10 +59,9 @@ exclude_used(const multi_t *m, size_t done, tcr_usable_t *u)
 {
     size_t                  i;
     uint32_t                a, bit;
-    const tcr_cdn_t        *cdn = m->f->cdn;
 
     for (a = 0; a < u->n_assigned; a++) {
-        bit = tcr_usable_bit(cdn, u, a);
+        bit = tcr_usable_bit(u, a);
 
         for (i = 0; i < done; i++) {
 

@@ -19,13 +19,56 @@
 #include "tcr_order.h"
 
 
-/* Index of the first point that is not below t. */
 static size_t
-lower_bound(const double *points, size_t n, double t)
+place_within(double at, size_t n)
 {
-    size_t  lo, hi, mid;
+    double  last = (double) (n - 1);
 
-    for (lo = 0, hi = n; lo < hi; ) {
+    at = at > 0 ? at : 0;
+    return (size_t) (at < last ? at : last);
+}
+
+
+/*
+ * About where t stands among n > 0 points.  They are MD5 digests, spread
+ * evenly over 128 bits, so the second guess, from the point that stands at the
+ * first, is mostly less than a line of memory off.
+ */
+static size_t
+guess(const double *points, size_t n, double t)
+{
+    size_t  at;
+    double  scale = (double) n * 0x1p-128;
+
+    at = place_within(t * scale, n);
+    return place_within((double) at + (t - points[at]) * scale, n);
+}
+
+
+/*
+ * Index of the first point that is not below t, searched in growing steps
+ * around a guess: halving 20,000 points would fetch ten lines of memory.
+ */
+static size_t
+lower_bound(const double *points, size_t n, double t, size_t guessed)
+{
+    size_t  lo, hi = guessed, mid, step = 8;
+
+    if (points[hi] < t) {
+        do {
+            lo = hi + 1;
+            hi = n - lo > step ? lo + step : n;
+            step *= 2;
+        } while (hi < n && points[hi] < t);
+
+    } else {
+        for (lo = hi; lo > 0 && !(points[lo - 1] < t); step *= 2) {
+            hi = lo - 1;
+            lo = hi > step ? hi - step : 0;
+        }
+    }
+
+    while (lo < hi) {
         mid = lo + (hi - lo) / 2;
 
         if (points[mid] < t) {
@@ -43,7 +86,7 @@ lower_bound(const double *points, size_t n, double t)
 double
 tcr_order_nearest(const double *points, size_t n, double t)
 {
-    size_t  i = lower_bound(points, n, t);
+    size_t  i = lower_bound(points, n, t, guess(points, n, t));
 
     if (i == n) {
         return t - points[n - 1];
@@ -154,7 +197,13 @@ order_group(const tcr_cdn_t *cdn, tcr_usable_t *u, double t, size_t limit,
     points = tcr_image_vec(cdn->img, &g->points);
     owners = tcr_image_vec(cdn->img, &g->owners);
 
-    hi = lower_bound(points, g->points.n, t);
+    if (g->points.n == 0) {
+        return 0;
+    }
+
+    hi = guess(points, g->points.n, t);
+    __builtin_prefetch(&owners[hi]);
+    hi = lower_bound(points, g->points.n, t, hi);
     lo = hi;
     last = INFINITY;
 

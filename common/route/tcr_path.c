@@ -18,17 +18,26 @@ tcr_hex_digit(char c)
 }
 
 
+/* Bytes that may need work; most paths have no other one than "/". */
+static const bool  special[256] = {
+    ['%'] = true, ['/'] = true, [';'] = true, [0x80 ... 0xff] = true,
+};
+
+
 static bool
 is_plain(tcr_str_t raw)
 {
-    char    c, before;
     size_t  i;
 
-    for (i = 0, before = 0; i < raw.len; i++, before = c) {
-        c = raw.data[i];
+    for (i = 0; i < raw.len; i++) {
 
-        if (c == '%' || c == ';' || (unsigned char) c >= 0x80
-            || (before == '/' && (c == '/' || c == '.')))
+        if (!special[(unsigned char) raw.data[i]]) {
+            continue;
+        }
+
+        if (raw.data[i] != '/'
+            || (raw.len - i > 1
+                && (raw.data[i + 1] == '/' || raw.data[i + 1] == '.')))
         {
             return false;
         }

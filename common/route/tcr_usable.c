@@ -5,17 +5,25 @@
 #include "tcr_usable.h"
 
 
-/* The service's range of assignments in a group; NULL = serves nothing there */
+/*
+ * The service's range of assignments in a group; NULL = serves nothing there.
+ * Numbers ascend, so one stands at its own place or before it: that of a
+ * service which is everywhere is found at the first look.
+ */
 static const tcr_img_service_group_t *
 service_group(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
     uint32_t group)
 {
-    size_t                          lo, hi, mid;
+    size_t                          lo, hi, mid, n = service->groups.n;
     const tcr_img_service_group_t  *all;
 
     all = tcr_image_vec(cdn->img, &service->groups);
 
-    for (lo = 0, hi = service->groups.n; lo < hi; ) {
+    if (group < n && all[group].group == group) {
+        return &all[group];
+    }
+
+    for (lo = 0, hi = group < n ? group : n; lo < hi; ) {
         mid = lo + (hi - lo) / 2;
 
         if (all[mid].group < group) {
@@ -26,8 +34,7 @@ service_group(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
         }
     }
 
-    return (lo < service->groups.n && all[lo].group == group) ? &all[lo]
-                                                              : NULL;
+    return (lo < n && all[lo].group == group) ? &all[lo] : NULL;
 }
 
 
@@ -35,7 +42,8 @@ bool
 tcr_usable_find(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
     const tcr_img_group_t *group, uint32_t family, tcr_usable_t *u)
 {
-    uint32_t                        i, bit, words;
+    bool                            deep, all;
+    uint32_t                        i, bit, cache, words;
     const tcr_img_service_group_t  *sg;
 
     u->group = group;
@@ -50,13 +58,18 @@ tcr_usable_find(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
     u->assigned = cdn->assignments + sg->first;
     u->n_assigned = sg->n;
 
-    words = (group->flags & TCR_GROUP_DEEP ? sg->n : group->n_caches) / 64 + 1;
+    deep = group->flags & TCR_GROUP_DEEP;
+    words = (deep ? sg->n : group->n_caches) / 64 + 1;
     memset(u->bits, 0, words * sizeof(u->bits[0]));
 
-    for (i = 0; i < sg->n; i++) {
+    /* a service of every cache has no need to look which ones they are */
+    all = !deep && sg->n == group->n_caches;
 
-        if (tcr_cdn_cache_up(cdn, u->assigned[i].cache, family)) {
-            bit = tcr_usable_bit(cdn, u, i);
+    for (i = 0; i < sg->n; i++) {
+        cache = all ? group->first_cache + i : u->assigned[i].cache;
+
+        if (tcr_cdn_cache_up(cdn, cache, family)) {
+            bit = deep ? i : cache - group->first_cache;
             u->bits[bit / 64] |= (uint64_t) 1 << (bit % 64);
             u->n++;
         }
@@ -71,6 +84,7 @@ tcr_assignment_of(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
     uint32_t cache)
 {
     size_t                          lo, hi, mid;
+    uint32_t                        local = cdn->caches[cache].local;
     const tcr_img_assignment_t     *all;
     const tcr_img_service_group_t  *sg;
 
@@ -82,7 +96,12 @@ tcr_assignment_of(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
 
     all = cdn->assignments + sg->first;
 
-    for (lo = 0, hi = sg->n; lo < hi; ) {
+    /* as in service_group */
+    if (local < sg->n && all[local].cache == cache) {
+        return &all[local];
+    }
+
+    for (lo = 0, hi = local < sg->n ? local : sg->n; lo < hi; ) {
         mid = lo + (hi - lo) / 2;
 
         if (all[mid].cache < cache) {

@@ -30,10 +30,10 @@ bool tcr_usable_find(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
 
 /* Number of the bit that stands for the i-th assigned cache. */
 static inline uint32_t
-tcr_usable_bit(const tcr_cdn_t *cdn, const tcr_usable_t *u, uint32_t i)
+tcr_usable_bit(const tcr_usable_t *u, uint32_t i)
 {
     return u->group->flags & TCR_GROUP_DEEP
-           ? i : cdn->caches[u->assigned[i].cache].local;
+           ? i : u->assigned[i].cache - u->group->first_cache;
 }
 
 
