@@ -29,7 +29,7 @@ our @ELSEWHERE = qw(
     regional-deny-client-steering client-steering-option nsec api-404
     counters-64 no-init-counts api-cache-control utf8-hash signature-life
     czf-first-wins bypass-list-local resort-without-limits
-    disabled-locations cached-static
+    disabled-locations
 );
 
 

@@ -203,20 +203,16 @@ sub ask_tcp {
 
 # ------------------------------------------------------------------ log
 
-# Lines by id and name; the log is written behind the answers.
+# Lines by id and name; the log is written once a second.
 
 sub log_lines {
     my ($self) = @_;
 
-    my (%lines, @all);
+    my %lines;
 
-    for (my $end = time + 3, my $before = -1; time < $end; sleep 0.6) {
-        @all = $self->{pdns}->access_lines;
-        last if @all == $before;
-        $before = @all;
-    }
+    sleep 1.3;
 
-    for (@all) {
+    for ($self->{pdns}->access_lines) {
         push @{ $lines{"$1 " . lc $2} }, $_ if / xn=(\d+) fqdn=(\S+) /;
     }
 
@@ -232,22 +228,22 @@ sub ask {
     $answer->{ $_->{id} } = $self->ask_alone($_)
         for grep { !is_plain($_->{query}) } @records;
 
+    # as a resolver does when an answer is cut
+    my %whole = map { ($_->{id} => $self->ask_tcp($_)) } grep {
+        ($answer->{ $_->{id} }{flags} // '') =~ /\bTC\b/ && !$_->{query}{tcp}
+    } @records;
+
     my $lines = $self->log_lines;
 
     return map {
         my $q = $_->{query};
         my $id = hex substr $q->{wire_hex} . '0000', 0, 4;
         my $mine = $lines->{"$id " . lc($q->{name} // '')} // [];
-        my $r = $answer->{ $_->{id} };
-
-        # as a resolver does when an answer is cut
-        my $whole = ($r->{flags} // '') =~ /\bTC\b/ && !$q->{tcp}
-                    ? $self->ask_tcp($_) : undef;
 
         {
-            id => $_->{id}, response => $r,
+            id => $_->{id}, response => $answer->{ $_->{id} },
             access => [@$mine ? $mine->[0] : ()],
-            defined $whole ? (whole => $whole) : (),
+            $whole{ $_->{id} } ? (whole => $whole{ $_->{id} }) : (),
         };
     } @records;
 }
