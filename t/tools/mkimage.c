@@ -7,8 +7,9 @@
  * usage: mkimage --crconfig FILE --out DIR [OPTION FILE]...
  *
  * An option that is not given stands for a source that is not there.
- * --ready ID, which may come again, names services that have a certificate;
- * without it every service that wants one counts as having it.
+ * --ready ID, which may come again, names services that have a certificate
+ * besides those of --sslkeys; without both every service that wants one counts
+ * as having it.
  */
 
 #include <getopt.h>
@@ -21,6 +22,7 @@
 #include "tcr_compile_overlay.h"
 #include "tcr_file.h"
 #include "tcr_publish.h"
+#include "tcr_sslkeys.h"
 
 #define FILE_MAX   (1u << 30)
 #define READY_MAX  1000
@@ -28,8 +30,8 @@
 
 enum {
     CRCONFIG, STATES, COVERAGE, DEEP, CITY, STEERING, FEDERATIONS,
-    CHALLENGES, REGIONAL, ANONYMOUS_POLICY, ANONYMOUS_DB, ROUTER, READY, OUT,
-    N_OPTIONS
+    CHALLENGES, REGIONAL, ANONYMOUS_POLICY, ANONYMOUS_DB, SSLKEYS, ROUTER,
+    READY, OUT, N_OPTIONS
 };
 
 static const struct option  long_options[] = {
@@ -46,6 +48,7 @@ static const struct option  long_options[] = {
                            ANONYMOUS_POLICY },
     [ANONYMOUS_DB] = { "anonymous-db", required_argument, NULL,
                        ANONYMOUS_DB },
+    [SSLKEYS] = { "sslkeys", required_argument, NULL, SSLKEYS },
     [ROUTER] = { "router", required_argument, NULL, ROUTER },
     [READY] = { "ready", required_argument, NULL, READY },
     [OUT] = { "out", required_argument, NULL, OUT },
@@ -68,6 +71,7 @@ typedef struct {
     tcr_regional_t       regional;
     bool                 regional_fallback;
     tcr_anonymous_policy_t  anonymous;
+    tcr_sslkeys_t        sslkeys;
 } inputs_t;
 
 
@@ -192,6 +196,29 @@ read_policies(inputs_t *in)
 
 
 static void
+read_certificates(inputs_t *in)
+{
+    size_t           i, n;
+    tcr_err_t        err;
+    tcr_str_t       *ids;
+    tcr_json_doc_t   doc;
+
+    if (!read_json(in, SSLKEYS, &doc)) {
+        return;
+    }
+
+    check(tcr_sslkeys_parse(&in->sslkeys, in->arena, &doc,
+                            tcr_now_ms() / 1000, &in->report, &err), &err);
+    ids = tcr_sslkeys_services(&in->sslkeys, in->arena, &n, &err);
+    check(ids != NULL ? 0 : -1, &err);
+
+    for (i = 0; i < n && in->n_ready < READY_MAX; i++) {
+        in->ready[in->n_ready++] = ids[i];
+    }
+}
+
+
+static void
 compile(inputs_t *in, tcr_build_t *b[3])
 {
     tcr_err_t            err;
@@ -202,7 +229,8 @@ compile(inputs_t *in, tcr_build_t *b[3])
         .router = in->files[ROUTER] != NULL ? in->files[ROUTER] : "",
         .certificates = in->ready,
         .n_certificates = in->n_ready,
-        .know_certificates = in->n_ready != 0,
+        .know_certificates = in->n_ready != 0
+                             || in->files[SSLKEYS] != NULL,
         .regional = &in->regional,
         .regional_fallback = in->regional_fallback,
         .anonymous = in->files[ANONYMOUS_POLICY] != NULL
@@ -290,6 +318,7 @@ main(int argc, char **argv)
     read_options(&in, argc, argv);
     read_inputs(&in);
     read_policies(&in);
+    read_certificates(&in);
     compile(&in, b);
     print_problems(&in.report);
 
@@ -314,6 +343,7 @@ main(int argc, char **argv)
     tcr_federations_free(&in.federations);
     tcr_regional_free(&in.regional);
     tcr_anonymous_policy_free(&in.anonymous);
+    tcr_sslkeys_free(&in.sslkeys);
     tcr_arena_destroy(in.arena);
 
     return 0;

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* The reader of certificates and keys. */
+
+#include "tcr_sslkeys.h"
+
+#include <openssl/crypto.h>
+
+#include "tcr_document.h"
+#include "tcr_sslkeys_chain.h"
+
+#define STRONG  112               /* bits of security; servers of level 2
+                                     refuse less (SSL_CTX_set_security_level) */
+
+
+typedef struct {
+    tcr_read_t      rd;
+    tcr_sslkeys_t  *out;
+    int64_t         now;
+    tcr_names_t     aliases;      /* host names without "*."                 */
+} reader_t;
+
+
+static bool
+read_hostname(tcr_read_t *rd, const tcr_json_t *node, tcr_sslkey_t *key)
+{
+    char              *text;
+    tcr_str_t          name, host;
+    const tcr_json_t  *member = tcr_json_get(node, "hostname");
+
+    name = tcr_json_str(member, TCR_STR(""));
+    host = name;
+
+    if (tcr_str_starts(name, TCR_STR("*."))) {
+        host = tcr_str_n(name.data + 2, name.len - 2);
+    }
+
+    host = tcr_read_lower_host(rd, host, NULL);
+
+    if (host.data == NULL) {
+        tcr_read_wrong(rd, TCR_REPORT_LEFT_OUT, member, "hostname", "a host "
+                       "name, or \"*.\" and one; this certificate is left "
+                       "out");
+        return false;
+    }
+
+    key->hostname = host;
+
+    if (name.data[0] != '*') {
+        return true;
+    }
+
+    text = tcr_read_alloc(rd, host.len + 2, 1);
+
+    if (text == NULL) {
+        return false;
+    }
+
+    memcpy(text, "*.", 2);
+    memcpy(text + 2, host.data, host.len);
+    key->hostname = tcr_str_n(text, host.len + 2);
+
+    return true;
+}
+
+
+static tcr_str_t
+alias_of(const tcr_sslkey_t *key)
+{
+    return key->hostname.data[0] == '*'
+           ? tcr_str_n(key->hostname.data + 2, key->hostname.len - 2)
+           : key->hostname;
+}
+
+
+/* What does not keep a certificate from being served. */
+static void
+report_odd(reader_t *r, const tcr_json_t *node, const tcr_chain_t *chain,
+    const tcr_sslkey_t *key)
+{
+    if (!tcr_chain_names(chain, key->hostname)) {
+        tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "hostname",
+                        "the certificate does not name \"%.*s\", clients "
+                        "will refuse it", TCR_STR_ARG(key->hostname));
+    }
+
+    if (chain->n_chain < chain->n) {
+        tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "crt", "%zu of %zu "
+                        "certificates are in no chain with the first one and "
+                        "not sent", chain->n - chain->n_chain, chain->n);
+    }
+
+    if (EVP_PKEY_get_security_bits(chain->key) < STRONG) {
+        tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "key", "found a key "
+                        "of %d bits, which is weak; servers may refuse it",
+                        EVP_PKEY_get_bits(chain->key));
+    }
+}
+
+
+static bool
+fill_key(reader_t *r, const tcr_chain_t *chain, tcr_sslkey_t *key)
+{
+    size_t  i;
+
+    key->chain = tcr_read_alloc(&r->rd, chain->n_chain, sizeof(tcr_str_t));
+
+    if (key->chain == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < chain->n_chain; i++) {
+        key->chain[i] = tcr_chain_cert(chain, i, r->rd.arena);
+
+        if (key->chain[i].data == NULL) {
+            r->rd.failed = true;
+            return false;
+        }
+    }
+
+    key->n = chain->n_chain;
+
+    if (tcr_chain_key(chain, &key->key) != 0) {
+        r->rd.failed = true;
+        return false;
+    }
+
+    return true;
+}
+
+
+static bool
+read_pair(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
+{
+    bool         usable = false;
+    tcr_err_t    why;
+    tcr_chain_t  chain;
+
+    if (tcr_chain_read(&chain,
+                       tcr_json_str(tcr_json_get(node, "crt"), TCR_STR("")),
+                       tcr_json_str(tcr_json_get(node, "key"), TCR_STR("")),
+                       &why) != 0
+        || tcr_chain_dates(&chain, r->now, &key->not_after, &why) != 0)
+    {
+        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL,
+                        "%s; this certificate is left out", why.text);
+
+    } else {
+        usable = fill_key(r, &chain, key);
+        report_odd(r, node, &chain, key);
+    }
+
+    tcr_chain_free(&chain);
+    return usable;
+}
+
+
+static bool
+read_key(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
+{
+    bool               usable;
+    uint32_t           place;
+    tcr_read_t        *rd = &r->rd;
+    tcr_read_mark_t    mark;
+    const tcr_json_t  *pair = tcr_json_get(node, "certificate");
+
+    key->service = tcr_document_id(rd, node, "deliveryservice",
+                                   "this certificate");
+
+    if (key->service.data == NULL || !read_hostname(rd, node, key)) {
+        return false;
+    }
+
+    if (tcr_names_find(&r->aliases, alias_of(key), &place)) {
+        tcr_read_report(rd, TCR_REPORT_LEFT_OUT, node, "hostname", "found "
+                        "another certificate for \"%.*s\", the first one is "
+                        "used", TCR_STR_ARG(key->hostname));
+        return false;
+    }
+
+    if (!tcr_json_is(pair, TCR_JSON_OBJECT)) {
+        tcr_read_wrong(rd, TCR_REPORT_LEFT_OUT, pair, "certificate",
+                       "an object with crt and key; this certificate is left "
+                       "out");
+        return false;
+    }
+
+    mark = tcr_read_enter(rd, pair, TCR_STR("certificate"));
+    usable = read_pair(r, pair, key);
+    tcr_read_leave(rd, mark);
+
+    return usable && tcr_names_add(&r->aliases, alias_of(key), 0);
+}
+
+
+static void
+read_keys(reader_t *r, const tcr_json_t *response)
+{
+    size_t             i = 0, n = response->u.list.n;
+    tcr_read_mark_t    mark, item;
+    const tcr_json_t  *node;
+
+    n = n < TCR_DOCUMENT_SERVICES ? n : TCR_DOCUMENT_SERVICES;
+    r->out->items = tcr_read_alloc(&r->rd, n, sizeof(tcr_sslkey_t));
+
+    if (r->out->items == NULL
+        || tcr_names_init(&r->aliases, r->rd.arena, n) != 0)
+    {
+        r->rd.failed = true;
+        return;
+    }
+
+    mark = tcr_read_enter(&r->rd, response, TCR_STR("response"));
+
+    for (node = tcr_json_first(response);
+         node != NULL && i < n && !r->rd.failed;
+         node = node->next)
+    {
+        item = tcr_read_enter_item(&r->rd, node, i++);
+        r->out->n += read_key(r, node, &r->out->items[r->out->n]);
+        tcr_read_leave(&r->rd, item);
+    }
+
+    if (node != NULL) {
+        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more "
+                        "than %zu of these, the rest is left out", n);
+    }
+
+    tcr_read_leave(&r->rd, mark);
+}
+
+
+int
+tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
+    const tcr_json_doc_t *doc, int64_t now, tcr_report_t *report,
+    tcr_err_t *err)
+{
+    reader_t           r = { .out = out, .now = now };
+    const tcr_json_t  *response;
+
+    memset(out, 0, sizeof(*out));
+    tcr_document_start(&r.rd, arena, doc, report);
+    response = tcr_document_member(&r.rd, "response", TCR_JSON_ARRAY, err);
+
+    if (response == NULL) {
+        return -1;
+    }
+
+    read_keys(&r, response);
+
+    if (tcr_document_end(&r.rd, err) != 0) {
+        tcr_sslkeys_free(out);
+        return -1;
+    }
+
+    return 0;
+}
+
+
+void
+tcr_sslkeys_free(tcr_sslkeys_t *keys)
+{
+    size_t  i;
+
+    for (i = 0; i < keys->n; i++) {
+        OPENSSL_clear_free((void *) keys->items[i].key.data,
+                           keys->items[i].key.len);
+    }
+
+    memset(keys, 0, sizeof(*keys));
+}
+
+
+tcr_str_t *
+tcr_sslkeys_services(const tcr_sslkeys_t *keys, tcr_arena_t *arena,
+    size_t *n, tcr_err_t *err)
+{
+    size_t        i;
+    uint32_t      place;
+    tcr_str_t    *ids;
+    tcr_names_t   seen;
+
+    *n = 0;
+    ids = tcr_arena_calloc(arena, keys->n + 1, sizeof(*ids));
+
+    if (ids == NULL || tcr_names_init(&seen, arena, keys->n) != 0) {
+        tcr_err_set(err, "out of memory");
+        return NULL;
+    }
+
+    for (i = 0; i < keys->n; i++) {
+        if (!tcr_names_find(&seen, keys->items[i].service, &place)) {
+            tcr_names_add(&seen, keys->items[i].service, 0);
+            ids[(*n)++] = keys->items[i].service;
+        }
+    }
+
+    return ids;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * TLS certificates and keys of Traffic Ops (spec/inputs.md §8.1).
+ *
+ * Every entry of the model can be served: its key belongs to its first
+ * certificate, the others follow issuer by issuer, and all of them are valid
+ * now.  What cannot be served is left out and reported, and the services
+ * behind it count as having no certificate.
+ */
+
+#ifndef TCR_SSLKEYS_H_INCLUDED
+#define TCR_SSLKEYS_H_INCLUDED
+
+#include "tcr_json.h"
+
+
+typedef struct {
+    tcr_str_t   service;          /* xml_id                                  */
+    tcr_str_t   hostname;         /* lower case, may begin with "*."         */
+    tcr_str_t  *chain;            /* DER, the leaf first                     */
+    size_t      n;
+    tcr_str_t   key;              /* PKCS #8, DER; on the heap               */
+    int64_t     not_after;        /* first end of validity in the chain,
+                                     seconds since 1970                      */
+} tcr_sslkey_t;
+
+typedef struct {
+    tcr_sslkey_t  *items;         /* document order                          */
+    size_t         n;
+} tcr_sslkeys_t;
+
+
+/*
+ * Reads a parsed answer; now = seconds since 1970.  Certificates are in the
+ * arena, names may point into the document: both must outlive the model.
+ * Private keys are nowhere but in the model, and of course in the document:
+ * wiping that is for whoever made it.  -1: no "response", or out of memory;
+ * out is empty (it may be freed).  Not inside a request.
+ */
+int tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
+    const tcr_json_doc_t *doc, int64_t now, tcr_report_t *report,
+    tcr_err_t *err);
+
+/* Overwrites the keys before their memory is given back. */
+void tcr_sslkeys_free(tcr_sslkeys_t *keys);
+
+/*
+ * Ids of the services that have a usable certificate, each once, in the
+ * arena, for tcr_compile_input_t.  NULL with err filled when out of memory.
+ */
+tcr_str_t *tcr_sslkeys_services(const tcr_sslkeys_t *keys,
+    tcr_arena_t *arena, size_t *n, tcr_err_t *err);
+
+
+#endif /* TCR_SSLKEYS_H_INCLUDED */

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * TLS certificates: kinds of keys, the order of a chain, dates and names, what
+ * is left out and why; the recorded file.
+ */
+
+#include "document.h"
+#include "certs.h"
+#include "tcr_file.h"
+#include "tcr_sslkeys.h"
+
+#define DAY  86400
+
+
+static tcr_sslkeys_t  keys;
+static EVP_PKEY      *root_key, *mid_key, *rsa, *ec, *ed, *other;
+static X509          *root, *mid, *old_mid;
+
+
+static int
+load(const char *text)
+{
+    tcr_sslkeys_free(&keys);
+    read_text("k", tcr_str(text));
+    return tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, &report, &err);
+}
+
+
+static char *
+entry(const char *service, const char *host, X509 **certs, size_t n,
+    EVP_PKEY *key)
+{
+    char  *crt = certs_pem(certs, n);
+    char  *pem = certs_key_pem(key, NULL);
+    char  *text;
+
+    if (asprintf(&text, "{\"deliveryservice\":\"%s\",\"hostname\":\"%s\","
+                 "\"certificate\":{\"crt\":\"%s\",\"key\":\"%s\"},\"x\":1}",
+                 service, host, crt, pem) < 0)
+    {
+        exit(1);
+    }
+
+    free(crt);
+    free(pem);
+    return text;
+}
+
+
+/* One entry for vod.example.net made of these. */
+static int
+load_one(X509 **certs, size_t n, EVP_PKEY *key)
+{
+    int          rc;
+    char        *one = entry("vod", "*.VOD.example.net", certs, n, key);
+    static char  text[65536];
+
+    snprintf(text, sizeof(text), "{\"response\":[%s]}", one);
+    rc = load(text);
+    free(one);
+    return rc;
+}
+
+
+static X509 *
+leaf_at(EVP_PKEY *key, const char *san, X509 *issuer, int64_t begin,
+    int64_t end)
+{
+    return certs_make("vod", san, key, issuer, mid_key, begin, end);
+}
+
+
+static X509 *
+leaf(EVP_PKEY *key)
+{
+    return leaf_at(key, "DNS:*.vod.example.net", mid, CERTS_NOW - DAY,
+                   CERTS_NOW + 90 * DAY);
+}
+
+
+static void
+start(void)
+{
+    root_key = EVP_EC_gen("P-256");
+    mid_key = EVP_EC_gen("P-256");
+    other = EVP_EC_gen("P-256");
+    ec = EVP_EC_gen("P-384");
+    rsa = EVP_RSA_gen(2048);
+    ed = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+    certs_check(root_key && mid_key && other && ec && rsa && ed, "keys");
+
+    root = certs_make("root", NULL, root_key, NULL, NULL,
+                      CERTS_NOW - CERTS_YEAR, CERTS_NOW + CERTS_YEAR);
+    mid = certs_make("mid", NULL, mid_key, root, root_key,
+                     CERTS_NOW - CERTS_YEAR, CERTS_NOW + CERTS_YEAR);
+    old_mid = certs_make("old mid", NULL, mid_key, root, root_key,
+                         CERTS_NOW - CERTS_YEAR, CERTS_NOW - DAY);
+}
+
+
+static bool
+is_cert(tcr_str_t der, X509 *cert)
+{
+    bool            same;
+    unsigned char  *data = NULL;
+    int             n = i2d_X509(cert, &data);
+
+    same = n > 0 && der.len == (size_t) n
+           && memcmp(der.data, data, der.len) == 0;
+    OPENSSL_free(data);
+    return same;
+}
+
+
+/* Can the key be read again, and is it the certificate's? */
+static bool
+is_key(tcr_str_t der, X509 *cert)
+{
+    bool                  same;
+    const unsigned char  *p = (const unsigned char *) der.data;
+    EVP_PKEY             *key = d2i_AutoPrivateKey(NULL, &p, (long) der.len);
+
+    same = key != NULL && X509_check_private_key(cert, key) == 1;
+    EVP_PKEY_free(key);
+    return same;
+}
+
+
+static void
+kinds(void)
+{
+    X509    *certs[3];
+    size_t   i;
+    struct {
+        const char  *name;
+        EVP_PKEY    *key;
+    } rows[] = { { "RSA", rsa }, { "EC", ec }, { "Ed25519", ed } };
+
+    for (i = 0; i < 3; i++) {
+        certs[0] = leaf(rows[i].key);
+        certs[1] = mid;
+        certs[2] = root;
+        is_int(load_one(certs, 3, rows[i].key), 0, "%s", rows[i].name);
+        ok(keys.n == 1 && keys.items[0].n == 3, "%s: usable", rows[i].name);
+        ok(keys.n == 1 && is_key(keys.items[0].key, certs[0]), "%s: the key",
+           rows[i].name);
+        is_int(problems(), 0, "%s: nothing to report", rows[i].name);
+        X509_free(certs[0]);
+    }
+
+    is_str(z(keys.items[0].service), "vod", "service");
+    is_str(z(keys.items[0].hostname), "*.vod.example.net", "lower case");
+    is_int(keys.items[0].not_after, CERTS_NOW + 90 * DAY, "end of validity");
+}
+
+
+static void
+orders(void)
+{
+    X509                *certs[4], *own = leaf(ec);
+    size_t               i;
+    static const size_t  order[6][3] = {
+        { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 },
+        { 2, 1, 0 }
+    };
+    X509                *all[3] = { own, mid, root };
+
+    for (i = 0; i < 6; i++) {
+        certs[0] = all[order[i][0]];
+        certs[1] = all[order[i][1]];
+        certs[2] = all[order[i][2]];
+        load_one(certs, 3, ec);
+        ok(keys.n == 1 && keys.items[0].n == 3
+           && is_cert(keys.items[0].chain[0], own)
+           && is_cert(keys.items[0].chain[1], mid)
+           && is_cert(keys.items[0].chain[2], root), "order %zu", i);
+    }
+
+    certs[0] = root;
+    certs[1] = own;
+    load_one(certs, 2, ec);
+    ok(keys.n == 1 && keys.items[0].n == 1
+       && is_cert(keys.items[0].chain[0], own), "a gap ends the chain");
+    ok(warned("response[0].certificate.crt: 1 of 2 certificates are in no "
+              "chain with the first one and not sent"), "and is reported");
+
+    certs[0] = own;
+    load_one(certs, 1, ec);
+    ok(keys.n == 1 && keys.items[0].n == 1 && problems() == 0,
+       "a leaf alone");
+    X509_free(own);
+}
+
+
+static void
+refused(const char *what, X509 **certs, size_t n, EVP_PKEY *key,
+    const char *why)
+{
+    is_int(load_one(certs, n, key), 0, "%s", what);
+    ok(keys.n == 0 && left(why), "%s: left out", what);
+}
+
+
+static void
+left_out(void)
+{
+    X509  *certs[34];
+    int    i;
+
+    certs[0] = leaf(ec);
+    certs[1] = mid;
+    refused("another key", certs, 2, other, "response[0].certificate: the key "
+            "belongs to none of the 2 certificates; this certificate is left "
+            "out");
+
+    for (i = 1; i < 34; i++) {
+        certs[i] = mid;
+    }
+
+    refused("many", certs, 34, ec, "more than 32 certificates");
+    X509_free(certs[0]);
+
+    certs[0] = leaf_at(ec, "DNS:*.vod.example.net", mid, CERTS_NOW - 2 * DAY,
+                       CERTS_NOW - 1);
+    refused("expired", certs, 1, ec, "certificate 1 of the chain has expired");
+    X509_free(certs[0]);
+
+    certs[0] = leaf_at(ec, "DNS:*.vod.example.net", mid, CERTS_NOW + 1,
+                       CERTS_NOW + DAY);
+    refused("too early", certs, 1, ec,
+            "certificate 1 of the chain is not yet valid");
+    X509_free(certs[0]);
+
+    certs[0] = leaf_at(ec, "DNS:*.vod.example.net", old_mid, CERTS_NOW - 1,
+                       CERTS_NOW);
+    certs[1] = old_mid;
+    refused("expired issuer", certs, 2, ec,
+            "certificate 2 of the chain has expired");
+    load_one(certs, 1, ec);
+    is_int(keys.n, 1, "the last second is valid");
+    X509_free(certs[0]);
+}
+
+
+static void
+names(void)
+{
+    size_t  i;
+    X509   *cert;
+    struct {
+        const char  *san;
+        bool         names;
+    } rows[] = {
+        { "DNS:*.vod.example.net", true },
+        { "DNS:a.example.net,DNS:*.VOD.example.net", true },
+        { "DNS:vod.example.net", false },
+        { "DNS:*.example.net", false },
+        { "DNS:www.vod.example.net", false },
+        { "DNS:*.other.vod.example.net", false },
+    };
+
+    for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        cert = leaf_at(ec, rows[i].san, mid, CERTS_NOW - 1, CERTS_NOW + DAY);
+        load_one(&cert, 1, ec);
+        ok(keys.n == 1 && (problems() == 0) == rows[i].names, "%s: %s",
+           rows[i].san, rows[i].names ? "fits" : "served, and reported");
+        X509_free(cert);
+    }
+
+    ok(warned("response[0].certificate.hostname: the certificate does not "
+              "name \"*.vod.example.net\""), "says which name");
+}
+
+
+static void
+faults(void)
+{
+    char  *crt, *pem, *locked;
+    char  *one;
+    X509  *own = leaf(ec);
+    static char  text[65536];
+
+    crt = certs_pem(&own, 1);
+    pem = certs_key_pem(ec, NULL);
+    locked = certs_key_pem(ec, EVP_aes_128_cbc());
+    snprintf(text, sizeof(text), "{\"response\":[7,{},"
+             "{\"deliveryservice\":\"a\"},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"*.\"},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"a.example.net\"},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"a.example.net\","
+             "\"certificate\":{}},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"a.example.net\","
+             "\"certificate\":{\"crt\":\"%s\",\"key\":\"%s\"}},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"a.example.net\","
+             "\"certificate\":{\"crt\":\"%s\",\"key\":\"AAAA\"}},"
+             "{\"deliveryservice\":\"a\",\"hostname\":\"a.example.net\","
+             "\"certificate\":{\"crt\":\"AAAA\",\"key\":\"%s\"}}]}",
+             crt, locked, crt, pem);
+    is_int(load(text), 0, "faults");
+    is_int(keys.n, 0, "none is usable");
+    is_int(report.count[TCR_REPORT_LEFT_OUT], 9, "each is reported");
+    ok(left("response[2].hostname: found nothing, expected a host name"),
+       "no host name");
+    ok(left("response[3].hostname: found \"*.\""), "no name behind \"*.\"");
+    ok(left("response[4].certificate: found nothing, expected an object"),
+       "no certificate");
+    ok(left("response[5].certificate: found 0 bytes of base64"), "empty");
+    ok(left("response[6].certificate: no private key in PEM"), "locked key");
+    ok(left("response[7].certificate: no private key in PEM"), "no key");
+    ok(left("response[8].certificate: no certificate in PEM"), "no PEM");
+
+    one = entry("b", "vod.example.net", &own, 1, ec);
+    snprintf(text, sizeof(text), "{\"response\":["
+             "{\"deliveryservice\":\"a\",\"hostname\":\"*.vod.example.net\","
+             "\"certificate\":{\"crt\":\"\",\"key\":\"\"}},"
+             "%s,{\"deliveryservice\":\"c\","
+             "\"hostname\":\"*.vod.example.net\"}]}", one);
+    is_int(load(text), 0, "names that come again");
+    is_int(keys.n, 1, "the first that is usable counts");
+    is_str(z(keys.items[0].hostname), "vod.example.net", "without \"*.\"");
+    ok(left("response[2].hostname: found another certificate for "
+            "\"*.vod.example.net\", the first one is used"), "reported");
+    is_int(load("{\"response\":{}}"), -1, "no list");
+
+    free(one);
+    free(crt);
+    free(pem);
+    free(locked);
+    X509_free(own);
+}
+
+
+static void
+weak(void)
+{
+    EVP_PKEY  *small = EVP_RSA_gen(1024);
+    X509      *cert = leaf(small);
+
+    load_one(&cert, 1, small);
+    ok(keys.n == 1 && warned("response[0].certificate.key: found a key of "
+                             "1024 bits, which is weak"), "a weak key");
+    X509_free(cert);
+    EVP_PKEY_free(small);
+}
+
+
+static void
+recorded(void)
+{
+    size_t       n;
+    tcr_str_t   *ids;
+    tcr_file_t   file;
+
+    if (tcr_file_map(&file, "t/conformance/e2e/inputs/sslkeys.json", 1 << 20,
+                     &err) != 0)
+    {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+
+    tcr_sslkeys_free(&keys);
+    read_text("sslkeys.json", file.text);
+    is_int(tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, &report, &err), 0,
+           "the recorded file");
+    is_int(keys.n, 5, "all are usable");
+    is_int(problems(), 0, "without a fault");
+    is_str(z(keys.items[0].hostname), "*.https-only.cdn.example.net", "first");
+
+    keys.items[4].service = keys.items[0].service;
+    ids = tcr_sslkeys_services(&keys, arena, &n, &err);
+    ok(ids != NULL && n == 4, "services, each once");
+    is_str(z(ids[3]), "ds-down-https", "in order");
+
+    tcr_sslkeys_free(&keys);
+    ids = tcr_sslkeys_services(&keys, arena, &n, &err);
+    ok(ids != NULL && n == 0, "no certificates, no services");
+    tcr_file_unmap(&file);
+}
+
+
+int
+main(void)
+{
+    start();
+    kinds();
+    orders();
+    left_out();
+    names();
+    faults();
+    weak();
+    recorded();
+
+    X509_free(root);
+    X509_free(mid);
+    X509_free(old_mid);
+    EVP_PKEY_free(root_key);
+    EVP_PKEY_free(mid_key);
+    EVP_PKEY_free(other);
+    EVP_PKEY_free(ec);
+    EVP_PKEY_free(rsa);
+    EVP_PKEY_free(ed);
+    tcr_arena_destroy(arena);
+
+    return done();
+}
