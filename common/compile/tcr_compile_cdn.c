@@ -7,6 +7,8 @@
 
 #include "tcr_compiler.h"
 
+#define TTL_EDGE_NS  3600         /* spec/routing.md §9                      */
+
 
 static uint32_t
 cdn_flags(const tcr_compiler_t *c)
@@ -94,6 +96,7 @@ tcr_compile_cdn(tcr_compiler_t *c)
     root->flags = cdn_flags(c);
     root->edge_dns_limit = tcr_clamp_u32(c->cfg->edge_dns_limit);
     root->edge_http_limit = tcr_clamp_u32(c->cfg->edge_http_limit);
+    root->edge_ttl_ns = tcr_ttl_or(c->cfg->ttls.ns, TTL_EDGE_NS);
     root->n_regexes = c->n_regexes;
     root->n_groups = c->n_groups;
     root->api_max_age = tcr_clamp_u32(c->cfg->api_max_age);

@@ -144,7 +144,7 @@ zone_key(tcr_compiler_t *c, tcr_str_t origin, double *key)
 int
 tcr_edge_order(tcr_compiler_t *c, tcr_str_t origin, tcr_img_vec_t *out)
 {
-    double          key;
+    double          key = 0;
     size_t          location;
     uint32_t        i, first, *order;
     tcr_edge_t     *e = c->edge;

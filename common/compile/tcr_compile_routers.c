@@ -117,7 +117,7 @@ tcr_compile_routers(tcr_compiler_t *c)
     tcr_names_t                 names;
     tcr_img_router_t           *out;
     const tcr_router_t         *r;
-    tcr_img_router_location_t  *locations;
+    tcr_img_router_location_t  *locations = NULL;
 
     out = tcr_compiler_alloc(c, c->cfg->n_routers, sizeof(*out));
 

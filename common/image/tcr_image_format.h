@@ -403,6 +403,9 @@ typedef struct {
     uint64_t       content;       /* hash of all but the serial              */
     tcr_img_vec_t  services;      /* of uint32_t: those whose domain is the
                                      origin, in document order               */
+    tcr_img_vec_t  edge;          /* of uint32_t: usable routers, location
+                                     by location, each in the order of the
+                                     zone's consistent hash                  */
 } tcr_img_dns_zone_t;
 
 typedef struct {
@@ -424,13 +427,21 @@ typedef struct {
     uint32_t       https_port;
     uint32_t       api_port;
     uint32_t       secure_api_port;
+    tcr_img_str_t  ns;            /* its name in edge-routed NS: fqdn, and   */
+    tcr_img_str_t  ns_below;      /* in zones below the CDN's; final dots    */
 } tcr_img_router_t;
 
+/*
+ * Routers first .. first + n - 1 of every zone's `edge` are here; a location
+ * with the coordinates of an earlier one has none.
+ */
 typedef struct {
     tcr_img_str_t  id;
-    uint32_t       reserved;
+    uint32_t       first;
     double         lat;
     double         lon;
+    uint32_t       n;
+    uint32_t       reserved;
 } tcr_img_router_location_t;
 
 /* config.maxmindDefaultOverride */
@@ -475,7 +486,8 @@ typedef struct {
     tcr_img_matching_t  matching;
     tcr_img_dns_t       dns;
     tcr_img_policies_t  policies;
-    uint32_t            reserved[3];
+    uint32_t            edge_ttl_ns;    /* of the CDN zone's edge-routed NS  */
+    uint32_t            reserved[2];
 } tcr_img_routing_t;
 
 
@@ -497,10 +509,10 @@ _Static_assert(sizeof(tcr_img_exact_t) == 8, "exact name");
 _Static_assert(sizeof(tcr_img_matching_t) == 64, "matching");
 _Static_assert(sizeof(tcr_img_rrset_t) == 16, "record set");
 _Static_assert(sizeof(tcr_img_name_t) == 24, "owner name");
-_Static_assert(sizeof(tcr_img_dns_zone_t) == 40, "DNS zone");
+_Static_assert(sizeof(tcr_img_dns_zone_t) == 48, "DNS zone");
 _Static_assert(sizeof(tcr_img_dns_t) == 32, "DNS content");
-_Static_assert(sizeof(tcr_img_router_t) == 40, "router");
-_Static_assert(sizeof(tcr_img_router_location_t) == 24, "router location");
+_Static_assert(sizeof(tcr_img_router_t) == 48, "router");
+_Static_assert(sizeof(tcr_img_router_location_t) == 32, "router location");
 _Static_assert(sizeof(tcr_img_override_t) == 24, "override");
 _Static_assert(sizeof(tcr_img_routing_t) == 332, "routing root");
 

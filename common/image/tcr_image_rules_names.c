@@ -64,6 +64,42 @@ check_routed(const tcr_image_t *img, const tcr_img_dns_t *dns, tcr_err_t *err)
 }
 
 
+/* Each zone lists the routers of every location. */
+static int
+check_edge(const tcr_image_t *img, const tcr_img_routing_t *root,
+    tcr_err_t *err)
+{
+    uint32_t                          i;
+    uint64_t                          n = 0;
+    const tcr_img_dns_zone_t         *zones;
+    const tcr_img_router_location_t  *places;
+
+    zones = tcr_image_vec(img, &root->dns.zones);
+    places = tcr_image_vec(img, &root->router_locations);
+
+    for (i = 0; i < root->router_locations.n; i++) {
+
+        if (places[i].first != n || places[i].n > root->routers.n) {
+            return tcr_err_set(err, "is damaged: router_locations[%" PRIu32
+                               "] begins at %" PRIu32 ", expected %" PRIu64, i,
+                               places[i].first, n);
+        }
+
+        n += places[i].n;
+    }
+
+    for (i = 0; i < root->dns.zones.n; i++) {
+        if (zones[i].edge.n != n) {
+            return tcr_err_set(err, "is damaged: dns.zones[%" PRIu32 "] lists "
+                               "%" PRIu32 " routers, expected %" PRIu64, i,
+                               zones[i].edge.n, n);
+        }
+    }
+
+    return 0;
+}
+
+
 int
 tcr_image_rules_names(const tcr_image_t *img, tcr_err_t *err)
 {
@@ -73,5 +109,9 @@ tcr_image_rules_names(const tcr_image_t *img, tcr_err_t *err)
         return -1;
     }
 
-    return check_routed(img, &root->dns, err);
+    if (check_routed(img, &root->dns, err) != 0) {
+        return -1;
+    }
+
+    return check_edge(img, root, err);
 }

@@ -60,6 +60,7 @@ VALUE(local, "local number", uint32_t, U32, .max = TCR_GROUP_CACHES - 1);
 VALUE(cache_index, "cache", uint32_t, INDEX, ROUTING(caches));
 VALUE(service_index, "service", uint32_t, INDEX, ROUTING(services));
 VALUE(group_index, "group", uint32_t, INDEX, ROUTING(groups));
+VALUE(router_index, "router", uint32_t, INDEX, ROUTING(routers));
 VALUE(matchset_index, "matchset", uint32_t, INDEX,
       ROUTING(matching.matchsets));
 
@@ -335,7 +336,8 @@ static const tcr_field_t  dns_zone_fields[] = {
     ANY(tcr_img_dns_zone_t, serial),
     ANY(tcr_img_dns_zone_t, minimum),
     U64(tcr_img_dns_zone_t, content),
-    VEC(tcr_img_dns_zone_t, services, service_index)
+    VEC(tcr_img_dns_zone_t, services, service_index),
+    VEC(tcr_img_dns_zone_t, edge, router_index)
 };
 SCHEMA(dns_zone, "DNS zone", tcr_img_dns_zone_t);
 
@@ -359,16 +361,20 @@ static const tcr_field_t  router_fields[] = {
     U32(tcr_img_router_t, port, .max = 65535),
     U32(tcr_img_router_t, https_port, .max = 65535),
     U32(tcr_img_router_t, api_port, .max = 65535),
-    U32(tcr_img_router_t, secure_api_port, .max = 65535)
+    U32(tcr_img_router_t, secure_api_port, .max = 65535),
+    STR(tcr_img_router_t, ns),
+    STR(tcr_img_router_t, ns_below)
 };
 SCHEMA(router, "router", tcr_img_router_t);
 
 
 static const tcr_field_t  router_location_fields[] = {
     KEY(tcr_img_router_location_t, id),
-    RESERVED(tcr_img_router_location_t, reserved),
+    ANY(tcr_img_router_location_t, first),
     F64(tcr_img_router_location_t, lat),
-    F64(tcr_img_router_location_t, lon)
+    F64(tcr_img_router_location_t, lon),
+    ANY(tcr_img_router_location_t, n),
+    RESERVED(tcr_img_router_location_t, reserved)
 };
 SCHEMA(router_location, "router location", tcr_img_router_location_t);
 
@@ -408,6 +414,7 @@ static const tcr_field_t  routing_fields[] = {
     STRUCT(tcr_img_routing_t, matching, matching),
     STRUCT(tcr_img_routing_t, dns, dns),
     STRUCT(tcr_img_routing_t, policies, policies),
+    ANY(tcr_img_routing_t, edge_ttl_ns),
     RESERVED(tcr_img_routing_t, reserved)
 };
 SCHEMA(routing, "routing", tcr_img_routing_t);

@@ -104,6 +104,14 @@ answer_name(tcr_dns_flow_t *f)
         return tcr_dns_routed(f, &f->cdn->services[name->service]);
     }
 
+    if (name->flags & TCR_NAME_EDGE) {
+        return tcr_dns_edge_addresses(f, &f->cdn->services[name->service]);
+    }
+
+    if (tcr_dns_edge_apex(f) && tcr_dns_wants(f, TCR_TYPE_NS)) {
+        return tcr_dns_edge_ns(f);
+    }
+
     return 0;
 }
 

@@ -62,6 +62,16 @@ int tcr_dns_challenges(tcr_dns_flow_t *f);
 /* Routing name of a DNS service (spec/routing.md §14). */
 int tcr_dns_routed(tcr_dns_flow_t *f, const tcr_img_service_t *service);
 
+/* Is the name the apex of a zone whose NS are edge-routed? */
+bool tcr_dns_edge_apex(const tcr_dns_flow_t *f);
+
+/*
+ * Edge routing: NS of the answer's zone; addresses at the routing name of an
+ * HTTP service.
+ */
+int tcr_dns_edge_ns(tcr_dns_flow_t *f);
+int tcr_dns_edge_addresses(tcr_dns_flow_t *f, const tcr_img_service_t *s);
+
 /*
  * What the log says of a name that nothing was routed for: where the client
  * is (spec/routing.md §9, LOCALIZED_DNS).

@@ -167,6 +167,10 @@ tcr_dns_static(tcr_dns_flow_t *f, const tcr_img_name_t *name)
 
     for (i = 0; i < name->rrsets.n; i++) {
 
+        if (sets[i].type == TCR_TYPE_NS && tcr_dns_edge_apex(f)) {
+            continue;
+        }
+
         if (tcr_dns_wants(f, (uint16_t) sets[i].type)
             && add_rrset(f, name, &sets[i]) != 0)
         {

@@ -217,6 +217,7 @@ fixture_dns(tcr_build_t *b)
         { S("tr.vod.example.net"), 1, TCR_NAME_ROUTED, 0, ARRAY(rrsets) }
     };
     uint32_t            services[] = { 0, 1 };
+    uint32_t            edge[] = { 0 };
     tcr_img_dns_zone_t  zones[2];
     tcr_str_t           zone_keys[] = { TCR_STR("example.net"),
                                         TCR_STR("vod.example.net") };
@@ -226,6 +227,8 @@ fixture_dns(tcr_build_t *b)
     tcr_img_dns_t       dns;
 
     memset(zones, 0, sizeof(zones));
+    zones[0].edge = ARRAY(edge);
+    zones[1].edge = ARRAY(edge);
     zones[0].origin = S("example.net");
     zones[0].service = TCR_NONE;
     zones[0].n_names = 1;
@@ -292,9 +295,12 @@ fixture_rest(tcr_build_t *b)
     tcr_img_override_t         overrides[] = { { S("US"), 0, 37.0, -97.0 } };
     tcr_img_router_t           routers[] = {
         { S("router-0"), S("router.example.net"), S("192.0.2.53"),
-          S("2001:db8::53"), S("ONLINE"), 0, 80, 443, 3333, 3443 }
+          S("2001:db8::53"), S("ONLINE"), 0, 80, 443, 3333, 3443,
+          S("router.example.net."), S("router.example.net.") }
     };
-    tcr_img_router_location_t  locations[] = { { S("there"), 0, 1.0, 2.0 } };
+    tcr_img_router_location_t  locations[] = {
+        { S("there"), 0, 1.0, 2.0, 1, 0 }
+    };
     tcr_img_coverage_t         coverage;
     tcr_img_str_t              names[3] = { S("cdn"), S("example.net"),
                                             S("router-0") };
