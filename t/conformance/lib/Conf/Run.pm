@@ -41,16 +41,20 @@ sub make_images {
     my %files = (
         crconfig => "$in->{snapshot_dir}/CrConfig.json",
         states => "$in->{snapshot_dir}/CrStates.json",
-        coverage => "$in->{dir}/czf.json", deep => "$in->{dir}/dczf.json",
+        coverage => "$in->{dir}/czf.json",
+        deep => "$in->{dir}/dczf.json",
         city => "$in->{dir}/GeoLite2-City.mmdb",
         steering => "$in->{dir}/steering.json",
         federations => "$in->{dir}/federations.json",
         regional => "$in->{dir}/regional_geoblock.json",
         'anonymous-policy' => "$in->{dir}/anonymous_ip.json",
         'anonymous-db' => "$in->{dir}/GeoIP2-Anonymous-IP.mmdb",
+        sslkeys => "$in->{dir}/sslkeys.json",
     );
-    my @options = map { ("--$_", $files{$_}) }
-                  grep { -e $files{$_} } sort keys %files;
+    my @options = map { -e $files{$_} ? ("--$_", $files{$_}) : () }
+                  sort keys %files;
+
+    mkdir "$dir/images";
 
     open my $out, '-|', 'sh', '-c', 'exec "$@" 2>"$0"', "$dir/mkimage.log",
         objs() . '/t/tools/mkimage', @options, '--router', $in->{router},
@@ -87,7 +91,6 @@ sub run {
     }
 
     $in->{zones} = Conf::Zones->new($in);
-    mkdir "$dir/images";
 
     eval "require $class; 1" or die $@;
     my $door = $class->new(door => $option{door}, dir => $dir,
