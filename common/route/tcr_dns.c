@@ -116,6 +116,22 @@ answer_name(tcr_dns_flow_t *f)
 }
 
 
+/*
+ * Does the log tell where the client is?  For names that are not routed: of
+ * every one when NS are edge-routed, else of those without an answer.
+ */
+static bool
+logs_place(const tcr_dns_flow_t *f)
+{
+    if (f->out->routed || f->out->result != TCR_RESULT_NONE) {
+        return false;
+    }
+
+    return (f->cdn->rt->flags & TCR_CDN_EDGE_DNS)
+           || (f->out->n_records == 0 && f->q->type != TCR_TYPE_ANY);
+}
+
+
 int
 tcr_route_dns(tcr_view_t *view, const tcr_dns_question_t *q,
     tcr_dns_answer_t *out)
@@ -153,7 +169,7 @@ tcr_route_dns(tcr_view_t *view, const tcr_dns_question_t *q,
         return -1;
     }
 
-    if (!out->routed && out->n_records == 0 && q->type != TCR_TYPE_ANY) {
+    if (logs_place(&f)) {
         tcr_dns_localize(&f);
     }
 

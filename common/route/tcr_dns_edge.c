@@ -2,12 +2,14 @@
 
 /*
  * Edge routing: which routers a client is told of, as name servers of a zone
- * and as addresses of an HTTP service (spec/routing.md §9).
+ * and as addresses of an HTTP service; and what the log says of names that
+ * nothing else was routed for (spec/routing.md §9).
  */
 
 #include <math.h>
 
 #include "tcr_dns.h"
+#include "tcr_match.h"
 
 
 typedef struct {
@@ -209,16 +211,50 @@ take_routers(tcr_dns_flow_t *f, const placed_t *p, uint32_t limit,
 
 
 static void
-note(tcr_dns_flow_t *f, const placed_t *p, uint8_t scope)
+note(tcr_dns_flow_t *f, const placed_t *p)
 {
-    f->out->scope = scope;
+    const uint32_t  edge = TCR_CDN_EDGE_DNS | TCR_CDN_EDGE_HTTP;
+
     f->out->result = p->result;
     f->out->details = TCR_DETAILS_LOCALIZED_DNS;
 
-    if (p->near != NULL) {
+    if (p->near != NULL && (f->cdn->rt->flags & edge)) {
         f->out->has_point = true;
         f->out->point = (tcr_point_t) { p->near->lat, p->near->lon };
     }
+}
+
+
+/* A client-dependent record is never scope 0. */
+static uint8_t
+scope_of(const placed_t *p)
+{
+    return p->scope != 0 ? (uint8_t) p->scope : 1;
+}
+
+
+static const tcr_img_service_t *
+service_of(tcr_dns_flow_t *f)
+{
+    uint32_t           service;
+    tcr_match_input_t  in;
+
+    memset(&in, 0, sizeof(in));
+    in.host = f->name;
+    in.mem = &f->q->mem;
+    service = tcr_match_service(f->cdn, &in);
+
+    return service != TCR_NONE ? &f->cdn->services[service] : NULL;
+}
+
+
+void
+tcr_dns_localize(tcr_dns_flow_t *f)
+{
+    placed_t  p = place_client(f);
+
+    note(f, &p);
+    f->out->service = service_of(f);
 }
 
 
@@ -246,11 +282,11 @@ tcr_dns_edge_ns(tcr_dns_flow_t *f)
     domain = tcr_cdn_str(f->cdn, rt->domain);
 
     how.below = origin.len > domain.len && tcr_str_ends(origin, domain);
-    how.scope = p.scope != 0 ? (uint8_t) p.scope : 1;
+    how.scope = scope_of(&p);
     how.ttl_a = zone->service != TCR_NONE
                 ? f->cdn->services[zone->service].ttl_ns : rt->edge_ttl_ns;
 
-    note(f, &p, how.scope);
+    f->out->scope = how.scope;
     return take_routers(f, &p, rt->edge_dns_limit, rt->edge_http_limit,
                         take_ns, &how);
 }
@@ -265,12 +301,13 @@ tcr_dns_edge_addresses(tcr_dns_flow_t *f, const tcr_img_service_t *s)
     const tcr_img_routing_t  *rt = f->cdn->rt;
 
     limit = s->max_dns_ips != 0 ? s->max_dns_ips : rt->edge_http_limit;
-    how.scope = p.scope != 0 ? (uint8_t) p.scope : 1;
+    how.scope = scope_of(&p);
     how.ip6 = s->flags & TCR_SERVICE_IP6;
     how.ttl_a = s->ttl_a;
     how.ttl_aaaa = s->ttl_aaaa;
 
-    note(f, &p, how.scope);
+    note(f, &p);
+    f->out->scope = how.scope;
     f->out->service = s;
     return take_routers(f, &p, limit, rt->edge_dns_limit, take_addresses,
                         &how);

@@ -61,6 +61,13 @@ tcr_log_escaped(tcr_out_t *out, tcr_str_t s)
             plain += 8;
         }
 
+        /* the rest together with bytes that have been looked at */
+        if (plain != 0 && s.len - plain < 8
+            && odd_bytes(s.data + s.len - 8) == 0)
+        {
+            plain = s.len;
+        }
+
         if (plain != 0) {
             tcr_out_str(out, tcr_str_n(s.data, plain));
 

@@ -210,7 +210,7 @@ resolve_name(resolve_t *r, tcr_str_t *name)
     size_t             i;
     tcr_str_t          at = *name;
     tcr_dns_answer_t   asked;
-    tcr_dns_answer_t  *last = &r->out->last;
+    tcr_dns_answer_t  *last = &r->out->last, before = r->out->last;
 
     if (look_up(r, at, r->q.type) != 0) {
         return -1;
@@ -221,6 +221,9 @@ resolve_name(resolve_t *r, tcr_str_t *name)
         if (r->out->n_answer == 0) {
             r->out->rcode = RCODE_REFUSED;
             r->out->aa = false;
+
+        } else {
+            *last = before;       /* the log tells of the last name of ours */
         }
 
         return 0;
