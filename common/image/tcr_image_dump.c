@@ -4,7 +4,7 @@
  * A verified image as one JSON object, by the table of the format.  Elements
  * of the root's vectors stand on lines of their own, for grep and diff.
  * Absent strings and TCR_NONE are null, maps are summed up, reserved room is
- * left out.
+ * left out, and secrets are only said to be there.
  */
 
 #include <inttypes.h>
@@ -44,6 +44,23 @@ dump_str(const dump_t *d, tcr_img_str_t ref)
     }
 
     tcr_buf_json_str(d->buf, tcr_image_str(d->img, ref));
+}
+
+
+/* Lower case hexadecimal digits. */
+static void
+dump_blob(const dump_t *d, tcr_img_str_t ref)
+{
+    size_t     i;
+    tcr_str_t  s = tcr_image_str(d->img, ref);
+
+    tcr_buf_char(d->buf, '"');
+
+    for (i = 0; i < s.len; i++) {
+        tcr_buf_printf(d->buf, "%02x", (unsigned char) s.data[i]);
+    }
+
+    tcr_buf_char(d->buf, '"');
 }
 
 
@@ -138,6 +155,15 @@ dump_field(const dump_t *d, const tcr_field_t *f, const uint8_t *p, bool lines)
 
     case TCR_FIELD_STR:
         dump_str(d, load32(p));
+        break;
+
+    case TCR_FIELD_BLOB:
+        dump_blob(d, load32(p));
+        break;
+
+    case TCR_FIELD_SECRET:
+        tcr_buf_str(d->buf, load32(p) != 0 ? TCR_STR("\"(secret)\"")
+                                           : TCR_STR("null"));
         break;
 
     case TCR_FIELD_INDEX:

@@ -10,6 +10,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 
+#include "tcr_keys_format.h"
 #include "tcr_nets.h"
 #include "tcr_overlay_format.h"
 
@@ -17,6 +18,7 @@
 /* where an index points: a vector of the root structure */
 #define ROUTING(vec)        .target = offsetof(tcr_img_routing_t, vec)
 #define OVERLAY(vec)        .target = offsetof(tcr_img_overlay_t, vec)
+#define KEYS(vec)           .target = offsetof(tcr_img_keys_t, vec)
 
 #define FIELD(s, m, k, ...)                                                   \
     { .name = #m, .kind = TCR_FIELD_##k, .offset = offsetof(s, m), __VA_ARGS__ }
@@ -29,6 +31,8 @@
 #define BOOL(s, m)          FIELD(s, m, U32, .max = 1)
 #define STR(s, m)           FIELD(s, m, STR, .needed = false)
 #define KEY(s, m)           FIELD(s, m, STR, .needed = true)
+#define BLOB(s, m)          FIELD(s, m, BLOB, .needed = true)
+#define SECRET(s, m)        FIELD(s, m, SECRET, .needed = true)
 #define INDEX(s, m, to)     FIELD(s, m, INDEX, to)
 #define INDEX_NONE(s, m, to)  FIELD(s, m, INDEX, to, .none = true)
 #define FIRST(s, m, to)     FIELD(s, m, FIRST, to)
@@ -486,15 +490,63 @@ static const tcr_field_t  challenge_fields[] = {
 SCHEMA(challenge, "challenge", tcr_img_challenge_t);
 
 
+static const tcr_field_t  ds_fields[] = {
+    KEY(tcr_img_ds_t, owner),
+    KEY(tcr_img_ds_t, text),
+    ANY(tcr_img_ds_t, ttl),
+    RESERVED(tcr_img_ds_t, reserved),
+    I64(tcr_img_ds_t, since),
+    I64(tcr_img_ds_t, until)
+};
+SCHEMA(ds, "DS", tcr_img_ds_t);
+
+
 static const tcr_field_t  overlay_fields[] = {
     VEC(tcr_img_overlay_t, steering, steering),
     VEC(tcr_img_overlay_t, federations, federation),
     VEC(tcr_img_overlay_t, challenges, challenge),
     MAP(tcr_img_overlay_t, challenge_map, OVERLAY(challenges)),
     ANY(tcr_img_overlay_t, n_regexes),
+    VEC(tcr_img_overlay_t, ds, ds),
+    MAP(tcr_img_overlay_t, ds_map, OVERLAY(ds)),
     RESERVED(tcr_img_overlay_t, reserved)
 };
 SCHEMA(overlay, "overlay", tcr_img_overlay_t);
+
+
+static const tcr_field_t  key_fields[] = {
+    U32(tcr_img_key_t, flags, .min = TCR_DNSKEY_ZSK, .max = TCR_DNSKEY_KSK),
+    U32(tcr_img_key_t, algorithm, .max = 255),
+    ANY(tcr_img_key_t, ttl),
+    U32(tcr_img_key_t, tag, .max = 65535),
+    ANY(tcr_img_key_t, marks),
+    KEY(tcr_img_key_t, public_key),
+    SECRET(tcr_img_key_t, private_key),
+    RESERVED(tcr_img_key_t, reserved),
+    I64(tcr_img_key_t, inception),
+    I64(tcr_img_key_t, effective),
+    I64(tcr_img_key_t, expiration)
+};
+SCHEMA(key, "DNSSEC key", tcr_img_key_t);
+
+
+static const tcr_field_t  key_zone_fields[] = {
+    KEY(tcr_img_key_zone_t, origin),
+    ANY(tcr_img_key_zone_t, max_ttl),
+    U32(tcr_img_key_zone_t, denial, .max = TCR_DENIAL_NSEC3_NARROW),
+    VEC(tcr_img_key_zone_t, keys, key)
+};
+SCHEMA(key_zone, "zone of keys", tcr_img_key_zone_t);
+
+
+static const tcr_field_t  keys_fields[] = {
+    ANY(tcr_img_keys_t, flags),
+    RESERVED(tcr_img_keys_t, reserved),
+    VEC(tcr_img_keys_t, zones, key_zone),
+    MAP(tcr_img_keys_t, zone_map, KEYS(zones)),
+    RESERVED(tcr_img_keys_t, more)
+};
+SCHEMA(keys, "keys", tcr_img_keys_t);
 
 
 const tcr_schema_t *
@@ -503,7 +555,8 @@ tcr_schema_root(tcr_slot_e slot)
     static const tcr_schema_t *const  roots[TCR_SLOT_COUNT] = {
         [TCR_SLOT_ROUTING] = &routing,
         [TCR_SLOT_HEALTH] = &health,
-        [TCR_SLOT_OVERLAY] = &overlay
+        [TCR_SLOT_OVERLAY] = &overlay,
+        [TCR_SLOT_KEYS] = &keys
     };
 
     if ((unsigned) slot >= TCR_SLOT_COUNT) {

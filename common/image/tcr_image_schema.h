@@ -22,6 +22,8 @@ typedef enum {
     TCR_FIELD_I64,
     TCR_FIELD_F64,                /* finite                                  */
     TCR_FIELD_STR,                /* absent only where not needed            */
+    TCR_FIELD_BLOB,               /* a string of bytes that are no text      */
+    TCR_FIELD_SECRET,             /* the same, and never shown               */
     TCR_FIELD_INDEX,              /* u32 below target's n                    */
     TCR_FIELD_FIRST,              /* u32; with the u32 right behind it, the
                                      number, a range inside target           */
@@ -41,7 +43,7 @@ typedef struct {
     uint32_t             min;
     uint32_t             max;     /* 0 = no upper bound                      */
     uint32_t             size;    /* RESERVED                                */
-    bool                 needed;  /* STR                                     */
+    bool                 needed;  /* STR, BLOB, SECRET                       */
     bool                 none;    /* INDEX: TCR_NONE is allowed              */
     const tcr_schema_t  *type;    /* VEC, STRUCT                             */
 } tcr_field_t;

@@ -450,6 +450,8 @@ walk_field(walk_t *w, const tcr_field_t *f, const frame_t *frame)
         return walk_f64(w, f, frame);
 
     case TCR_FIELD_STR:
+    case TCR_FIELD_BLOB:
+    case TCR_FIELD_SECRET:
         return walk_str(w, f, frame);
 
     case TCR_FIELD_INDEX:

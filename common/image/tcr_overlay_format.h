@@ -2,7 +2,8 @@
 
 /*
  * The overlay image: what changes every few seconds and must not wait for a
- * new routing image: steering, federations, ACME challenges.
+ * new routing image: steering, federations, ACME challenges, DS of signed
+ * zones.
  *
  * Services are named, not numbered: an overlay goes with any routing image.
  * Readers resolve the names once when they map a new pair.
@@ -66,13 +67,30 @@ typedef struct {
 } tcr_img_challenge_t;
 
 
+/*
+ * DS of a zone, at its name in the zone around it.  Public: the keys
+ * themselves are in an image of their own.
+ */
+typedef struct {
+    tcr_img_str_t  owner;         /* lower case, no final dot                */
+    tcr_img_str_t  text;          /* TAG ALGORITHM 2 DIGEST                  */
+    uint32_t       ttl;
+    uint32_t       reserved;
+    int64_t        since;         /* seconds: not before, the DNS server has
+                                     to know the keys first                  */
+    int64_t        until;         /* not from then on; INT64_MAX = no end    */
+} tcr_img_ds_t;
+
+
 typedef struct {
     tcr_img_vec_t  steering;      /* of tcr_img_steering_t, one per service  */
     tcr_img_vec_t  federations;   /* of tcr_img_federation_t, likewise       */
     tcr_img_vec_t  challenges;    /* of tcr_img_challenge_t                  */
     tcr_img_map_t  challenge_map; /* owner -> challenges                     */
     uint32_t       n_regexes;
-    uint32_t       reserved[7];
+    tcr_img_vec_t  ds;            /* of tcr_img_ds_t                         */
+    tcr_img_map_t  ds_map;        /* owner -> ds                             */
+    uint32_t       reserved[3];
 } tcr_img_overlay_t;
 
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tcr_health.h"
+#include "tcr_keys_format.h"
 #include "tcr_nets.h"
 #include "tcr_overlay_format.h"
 #include "tcr_publish.h"
@@ -393,10 +394,50 @@ fixture_overlay(void **data, size_t *size)
         { tcr_build_str(b, owner), S("\"token\""), 10 }
     };
 
+    tcr_str_t            child = TCR_STR("vod.example.net");
+    tcr_img_ds_t         ds[] = {
+        { tcr_build_str(b, child), S("1 13 2 AB"), 60, 0, 0, INT64_MAX }
+    };
+
     root.challenges = ARRAY(challenges);
     root.challenge_map = tcr_build_map(b, &owner, 1);
+    root.ds = ARRAY(ds);
+    root.ds_map = tcr_build_map(b, &child, 1);
     fixture_steering(b, &root);
     fixture_federations(b, &root);
+    memcpy(tcr_build_root(b), &root, sizeof(root));
+
+    if (tcr_build_finish(b, NULL, data, size, &err) != 0) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+
+    return b;
+}
+
+
+static inline tcr_build_t *
+fixture_keys(void **data, size_t *size)
+{
+    tcr_err_t           err;
+    tcr_str_t           origin = TCR_STR("example.net");
+    tcr_build_t        *b = tcr_build_create(TCR_SLOT_KEYS,
+                                             sizeof(tcr_img_keys_t));
+    tcr_img_map_t       map = tcr_build_map(b, &origin, 1);
+    tcr_img_key_t       keys[] = {
+        { TCR_DNSKEY_KSK, 13, 60, 1, TCR_KEY_DS_SEEN, S("AAAA"), S("first"),
+          0, 1700000000, 1700000000, 1800000000 },
+        { TCR_DNSKEY_ZSK, 13, 60, 2, 0, S("BBBB"), S("second"), 0, 1700000000,
+          1700000000, 1750000000 }
+    };
+    tcr_img_key_zone_t  zones[] = {
+        { tcr_build_str(b, origin), 86400, TCR_DENIAL_NSEC, ARRAY(keys) }
+    };
+    tcr_img_keys_t      root = { 0 };
+
+    root.flags = TCR_KEYS_ALLOW_EXPIRED;
+    root.zones = ARRAY(zones);
+    root.zone_map = map;
     memcpy(tcr_build_root(b), &root, sizeof(root));
 
     if (tcr_build_finish(b, NULL, data, size, &err) != 0) {

@@ -280,6 +280,34 @@ health(void)
 }
 
 
+static void
+keys(void)
+{
+    void                *data;
+    tcr_build_t         *b = fixture_keys(&data, &size);
+    tcr_img_key_t       *key;
+    tcr_img_keys_t      *r;
+    tcr_img_key_zone_t  *zone;
+
+    good = data;
+    image = realloc(image, size);
+    start();
+
+    r = (void *) root;
+    zone = ELEMENT(r->zones, tcr_img_key_zone_t, 0);
+    key = ELEMENT(zone->keys, tcr_img_key_t, 1);
+
+    key->expiration = INT64_MAX;
+    refused(TCR_SLOT_KEYS, "zones[0].keys[1] has a date that is none");
+    key->inception = -1;
+    refused(TCR_SLOT_KEYS, "zones[0].keys[1] has a date that is none");
+    key->effective = (INT64_C(1) << 48) + 1;
+    refused(TCR_SLOT_KEYS, "zones[0].keys[1] has a date that is none");
+
+    tcr_build_destroy(b);
+}
+
+
 int
 main(void)
 {
@@ -301,6 +329,7 @@ main(void)
     tcr_build_destroy(b);
     health();
     overlay();
+    keys();
     endless();
     free(image);
 

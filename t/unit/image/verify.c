@@ -193,6 +193,7 @@ break_fields(const tcr_schema_t *schema, size_t at)
         switch (f->kind) {
 
         case TCR_FIELD_STR:
+        case TCR_FIELD_SECRET:
             break_str(at + f->offset, f);
             break;
 
@@ -401,6 +402,26 @@ whole(tcr_slot_e which, tcr_build_t *b, void *data)
 }
 
 
+/* What an operator may paste into a ticket. */
+static void
+secrets(const void *data)
+{
+    tcr_buf_t    buf;
+    tcr_image_t  img = { data, size, data, false };
+
+    tcr_buf_init(&buf, 1u << 20);
+    tcr_image_dump(&img, &buf);
+    tcr_buf_char(&buf, '\0');
+
+    ok(strstr(buf.data, "\"private_key\":\"(secret)\"") != NULL
+       && strstr(buf.data, "first") == NULL, "a dump has no private key");
+    ok(strstr(buf.data, "\"public_key\":\"AAAA\"") != NULL,
+       "... but the public one");
+
+    tcr_buf_free(&buf);
+}
+
+
 int
 main(void)
 {
@@ -416,6 +437,10 @@ main(void)
 
     b = fixture_overlay(&data, &size);
     whole(TCR_SLOT_OVERLAY, b, data);
+
+    b = fixture_keys(&data, &size);
+    secrets(data);
+    whole(TCR_SLOT_KEYS, b, data);
 
     ok(tcr_image_verify("", 0, TCR_SLOT_COUNT, &err) == -1,
        "no such slot: %s", err.text);
