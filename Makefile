@@ -240,6 +240,8 @@ $(NATIVE): $(call obj,$(SHIM_SRC)) $(TCB_A) $(JSON_A) $(READER_A)
 
 # --- nginx module -------------------------------------------------------
 
+# two makes at a time would configure over each other: hence the lock
+
 # rewritten only when a file came or went: nginx's configure makes the
 # list of sources and headers
 $(B)/nginx.files: FORCE
@@ -251,14 +253,15 @@ $(B)/nginx/Makefile: $(B)/config.mk $(B)/nginx.files auto/nginx-module \
                      $(wildcard modules/ngx_http_tcrouter/config*) \
                      | $(READER_A)
 	$(call say,CONF,$@)
-	$(Q)bash auto/nginx-module $(NGINX_SRC) $(TOP) $(abs_B) "$(CC)" \
+	$(Q)flock $(B)/nginx.lock bash auto/nginx-module $(NGINX_SRC) $(TOP) $(abs_B) "$(CC)" \
 	    "$(CPPFLAGS) $(CFLAGS) $(PREFIX_MAP) $(SANITIZE)" \
 	    "$(LDFLAGS) $(SANITIZE)"
 
 $(NGX_MODULE): $(B)/nginx/Makefile $(READER_A) $(NGX_SRC) \
                $(wildcard modules/ngx_http_tcrouter/*.h common/*/*.h)
 	$(call say,NGINX,$@)
-	$(Q)env MAKEFLAGS= $(MAKE) -j2 -f $(abs_B)/nginx/Makefile \
+	$(Q)env MAKEFLAGS= flock $(B)/nginx.lock \
+	    $(MAKE) -j2 -f $(abs_B)/nginx/Makefile \
 	    -C $(NGINX_SRC) modules > $(B)/nginx.log 2>&1 \
 	    || { cat $(B)/nginx.log >&2; exit 1; }
 	$(Q)sh auto/nginx-load $(abs_B)/nginx/$(@F) $(PRELOAD)
