@@ -17,15 +17,17 @@ typedef struct {
     tcr_read_t      rd;
     tcr_sslkeys_t  *out;
     int64_t         now;
-    tcr_names_t     aliases;      /* host names without "*."                 */
+    tcr_names_t     hosts[TCR_SSLKEY_TYPES];  /* that have one of the type   */
+    tcr_err_t       why;          /* the entry being read is not usable      */
 } reader_t;
 
 
 static bool
-read_hostname(tcr_read_t *rd, const tcr_json_t *node, tcr_sslkey_t *key)
+read_hostname(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
 {
     char              *text;
     tcr_str_t          name, host;
+    tcr_read_t        *rd = &r->rd;
     const tcr_json_t  *member = tcr_json_get(node, "hostname");
 
     name = tcr_json_str(member, TCR_STR(""));
@@ -41,6 +43,7 @@ read_hostname(tcr_read_t *rd, const tcr_json_t *node, tcr_sslkey_t *key)
         tcr_read_wrong(rd, TCR_REPORT_LEFT_OUT, member, "hostname", "a host "
                        "name, or \"*.\" and one; this certificate is left "
                        "out");
+        tcr_err_set(&r->why, "no usable host name");
         return false;
     }
 
@@ -64,12 +67,41 @@ read_hostname(tcr_read_t *rd, const tcr_json_t *node, tcr_sslkey_t *key)
 }
 
 
-static tcr_str_t
-alias_of(const tcr_sslkey_t *key)
+static tcr_sslkey_type_e
+type_of(const EVP_PKEY *key)
 {
-    return key->hostname.data[0] == '*'
-           ? tcr_str_n(key->hostname.data + 2, key->hostname.len - 2)
-           : key->hostname;
+    switch (EVP_PKEY_get_base_id(key)) {
+
+    case EVP_PKEY_RSA:
+        return TCR_SSLKEY_RSA;
+
+    case EVP_PKEY_EC:
+        return TCR_SSLKEY_EC;
+
+    default:
+        return TCR_SSLKEY_ED25519;
+    }
+}
+
+
+/* Two keys of one type for one name: no client could choose. */
+static int
+claim_host(reader_t *r, const tcr_sslkey_t *key)
+{
+    uint32_t      place;
+    tcr_names_t  *hosts = &r->hosts[key->type];
+
+    if (tcr_names_find(hosts, key->hostname, &place)) {
+        return tcr_err_set(&r->why, "found another certificate for \"%.*s\" "
+                           "with a key of the same type, the first one is "
+                           "used", TCR_STR_ARG(key->hostname));
+    }
+
+    if (!tcr_names_add(hosts, key->hostname, 0)) {
+        r->rd.failed = true;
+    }
+
+    return 0;
 }
 
 
@@ -133,21 +165,27 @@ static bool
 read_pair(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
 {
     bool         usable = false;
-    tcr_err_t    why;
     tcr_chain_t  chain;
 
     if (tcr_chain_read(&chain,
                        tcr_json_str(tcr_json_get(node, "crt"), TCR_STR("")),
                        tcr_json_str(tcr_json_get(node, "key"), TCR_STR("")),
-                       &why) != 0
-        || tcr_chain_dates(&chain, r->now, &key->not_after, &why) != 0)
+                       &r->why) == 0)
     {
-        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL,
-                        "%s; this certificate is left out", why.text);
+        key->type = type_of(chain.key);
 
-    } else {
-        usable = fill_key(r, &chain, key);
-        report_odd(r, node, &chain, key);
+        if (tcr_chain_dates(&chain, r->now, &key->not_before, &key->not_after,
+                            &r->why) == 0
+            && claim_host(r, key) == 0)
+        {
+            usable = fill_key(r, &chain, key);
+            report_odd(r, node, &chain, key);
+        }
+    }
+
+    if (!usable) {
+        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL,
+                        "%s; this certificate is left out", r->why.text);
     }
 
     tcr_chain_free(&chain);
@@ -159,22 +197,15 @@ static bool
 read_key(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
 {
     bool               usable;
-    uint32_t           place;
     tcr_read_t        *rd = &r->rd;
     tcr_read_mark_t    mark;
     const tcr_json_t  *pair = tcr_json_get(node, "certificate");
 
+    memset(key, 0, sizeof(*key));
     key->service = tcr_document_id(rd, node, "deliveryservice",
                                    "this certificate");
 
-    if (key->service.data == NULL || !read_hostname(rd, node, key)) {
-        return false;
-    }
-
-    if (tcr_names_find(&r->aliases, alias_of(key), &place)) {
-        tcr_read_report(rd, TCR_REPORT_LEFT_OUT, node, "hostname", "found "
-                        "another certificate for \"%.*s\", the first one is "
-                        "used", TCR_STR_ARG(key->hostname));
+    if (key->service.data == NULL || !read_hostname(r, node, key)) {
         return false;
     }
 
@@ -182,6 +213,7 @@ read_key(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
         tcr_read_wrong(rd, TCR_REPORT_LEFT_OUT, pair, "certificate",
                        "an object with crt and key; this certificate is left "
                        "out");
+        tcr_err_set(&r->why, "no certificate in the entry");
         return false;
     }
 
@@ -189,7 +221,40 @@ read_key(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
     usable = read_pair(r, pair, key);
     tcr_read_leave(rd, mark);
 
-    return usable && tcr_names_add(&r->aliases, alias_of(key), 0);
+    return usable;
+}
+
+
+static void
+keep_refused(reader_t *r, const tcr_sslkey_t *key)
+{
+    tcr_sslkeys_t  *out = r->out;
+
+    if (key->service.data != NULL) {
+        out->refused[out->n_refused++] = (tcr_sslkey_refused_t) {
+            key->service, key->hostname,
+            tcr_arena_strdup(r->rd.arena, tcr_str(r->why.text))
+        };
+    }
+}
+
+
+/* Room for every entry to be one or the other. */
+static bool
+make_room(reader_t *r, size_t n)
+{
+    int  i;
+
+    r->out->items = tcr_read_alloc(&r->rd, n, sizeof(tcr_sslkey_t));
+    r->out->refused = tcr_read_alloc(&r->rd, n, sizeof(tcr_sslkey_refused_t));
+
+    for (i = 0; i < TCR_SSLKEY_TYPES; i++) {
+        if (tcr_names_init(&r->hosts[i], r->rd.arena, n) != 0) {
+            r->rd.failed = true;
+        }
+    }
+
+    return !r->rd.failed;
 }
 
 
@@ -197,16 +262,13 @@ static void
 read_keys(reader_t *r, const tcr_json_t *response)
 {
     size_t             i = 0, n = response->u.list.n;
+    tcr_sslkey_t      *key;
     tcr_read_mark_t    mark, item;
     const tcr_json_t  *node;
 
     n = n < TCR_DOCUMENT_SERVICES ? n : TCR_DOCUMENT_SERVICES;
-    r->out->items = tcr_read_alloc(&r->rd, n, sizeof(tcr_sslkey_t));
 
-    if (r->out->items == NULL
-        || tcr_names_init(&r->aliases, r->rd.arena, n) != 0)
-    {
-        r->rd.failed = true;
+    if (!make_room(r, n)) {
         return;
     }
 
@@ -217,7 +279,15 @@ read_keys(reader_t *r, const tcr_json_t *response)
          node = node->next)
     {
         item = tcr_read_enter_item(&r->rd, node, i++);
-        r->out->n += read_key(r, node, &r->out->items[r->out->n]);
+        key = &r->out->items[r->out->n];
+
+        if (read_key(r, node, key)) {
+            r->out->n++;
+
+        } else {
+            keep_refused(r, key);
+        }
+
         tcr_read_leave(&r->rd, item);
     }
 
@@ -275,23 +345,26 @@ tcr_str_t *
 tcr_sslkeys_services(const tcr_sslkeys_t *keys, tcr_arena_t *arena,
     size_t *n, tcr_err_t *err)
 {
-    size_t        i;
+    size_t        i, all = keys->n + keys->n_refused;
     uint32_t      place;
-    tcr_str_t    *ids;
+    tcr_str_t    *ids, id;
     tcr_names_t   seen;
 
     *n = 0;
-    ids = tcr_arena_calloc(arena, keys->n + 1, sizeof(*ids));
+    ids = tcr_arena_calloc(arena, all + 1, sizeof(*ids));
 
-    if (ids == NULL || tcr_names_init(&seen, arena, keys->n) != 0) {
+    if (ids == NULL || tcr_names_init(&seen, arena, all) != 0) {
         tcr_err_set(err, "out of memory");
         return NULL;
     }
 
-    for (i = 0; i < keys->n; i++) {
-        if (!tcr_names_find(&seen, keys->items[i].service, &place)) {
-            tcr_names_add(&seen, keys->items[i].service, 0);
-            ids[(*n)++] = keys->items[i].service;
+    for (i = 0; i < all; i++) {
+        id = i < keys->n ? keys->items[i].service
+                         : keys->refused[i - keys->n].service;
+
+        if (!tcr_names_find(&seen, id, &place)) {
+            tcr_names_add(&seen, id, 0);
+            ids[(*n)++] = id;
         }
     }
 

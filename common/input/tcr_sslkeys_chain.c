@@ -270,12 +270,13 @@ seconds(const ASN1_TIME *time)
 
 
 int
-tcr_chain_dates(const tcr_chain_t *chain, int64_t now, int64_t *not_after,
-    tcr_err_t *err)
+tcr_chain_dates(const tcr_chain_t *chain, int64_t now, int64_t *not_before,
+    int64_t *not_after, tcr_err_t *err)
 {
     size_t   i;
     int64_t  begin, end;
 
+    *not_before = INT64_MIN;
     *not_after = INT64_MAX;
 
     for (i = 0; i < chain->n_chain; i++) {
@@ -292,6 +293,7 @@ tcr_chain_dates(const tcr_chain_t *chain, int64_t now, int64_t *not_after,
                                "expired", i + 1);
         }
 
+        *not_before = begin > *not_before ? begin : *not_before;
         *not_after = end < *not_after ? end : *not_after;
     }
 

@@ -34,10 +34,11 @@ void tcr_chain_free(tcr_chain_t *chain);
 
 /*
  * Is every certificate of the chain valid at that time (seconds since 1970)?
- * -1 says which is not; *not_after becomes the first end of validity.
+ * -1 says which is not.  *not_before becomes the last begin of validity,
+ * *not_after the first end.
  */
 int tcr_chain_dates(const tcr_chain_t *chain, int64_t now,
-    int64_t *not_after, tcr_err_t *err);
+    int64_t *not_before, int64_t *not_after, tcr_err_t *err);
 
 /* Does the leaf name the host?  A name "*.DOMAIN" wants a wildcard. */
 bool tcr_chain_names(const tcr_chain_t *chain, tcr_str_t hostname);

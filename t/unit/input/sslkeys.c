@@ -135,7 +135,9 @@ kinds(void)
     struct {
         const char  *name;
         EVP_PKEY    *key;
-    } rows[] = { { "RSA", rsa }, { "EC", ec }, { "Ed25519", ed } };
+        int          type;
+    } rows[] = { { "RSA", rsa, TCR_SSLKEY_RSA }, { "EC", ec, TCR_SSLKEY_EC },
+                 { "Ed25519", ed, TCR_SSLKEY_ED25519 } };
 
     for (i = 0; i < 3; i++) {
         certs[0] = leaf(rows[i].key);
@@ -145,12 +147,14 @@ kinds(void)
         ok(keys.n == 1 && keys.items[0].n == 3, "%s: usable", rows[i].name);
         ok(keys.n == 1 && is_key(keys.items[0].key, certs[0]), "%s: the key",
            rows[i].name);
+        is_int(keys.items[0].type, rows[i].type, "%s: type", rows[i].name);
         is_int(problems(), 0, "%s: nothing to report", rows[i].name);
         X509_free(certs[0]);
     }
 
     is_str(z(keys.items[0].service), "vod", "service");
     is_str(z(keys.items[0].hostname), "*.vod.example.net", "lower case");
+    is_int(keys.items[0].not_before, CERTS_NOW - DAY, "begin of validity");
     is_int(keys.items[0].not_after, CERTS_NOW + 90 * DAY, "end of validity");
 }
 
@@ -277,7 +281,6 @@ static void
 faults(void)
 {
     char  *crt, *pem, *locked;
-    char  *one;
     X509  *own = leaf(ec);
     static char  text[65536];
 
@@ -300,6 +303,13 @@ faults(void)
     is_int(load(text), 0, "faults");
     is_int(keys.n, 0, "none is usable");
     is_int(report.count[TCR_REPORT_LEFT_OUT], 9, "each is reported");
+    is_int(keys.n_refused, 7, "and kept, where the service is known");
+    ok(keys.refused[0].hostname.data == NULL, "without a host name");
+    is_str(z(keys.refused[0].why), "no usable host name", "and why");
+    is_str(z(keys.refused[6].service), "a", "service");
+    is_str(z(keys.refused[6].hostname), "a.example.net", "host name");
+    is_str(z(keys.refused[6].why), "no certificate in PEM: no start line",
+           "why");
     ok(left("response[2].hostname: found nothing, expected a host name"),
        "no host name");
     ok(left("response[3].hostname: found \"*.\""), "no name behind \"*.\"");
@@ -310,24 +320,60 @@ faults(void)
     ok(left("response[7].certificate: no private key in PEM"), "no key");
     ok(left("response[8].certificate: no certificate in PEM"), "no PEM");
 
-    one = entry("b", "vod.example.net", &own, 1, ec);
-    snprintf(text, sizeof(text), "{\"response\":["
-             "{\"deliveryservice\":\"a\",\"hostname\":\"*.vod.example.net\","
-             "\"certificate\":{\"crt\":\"\",\"key\":\"\"}},"
-             "%s,{\"deliveryservice\":\"c\","
-             "\"hostname\":\"*.vod.example.net\"}]}", one);
-    is_int(load(text), 0, "names that come again");
-    is_int(keys.n, 1, "the first that is usable counts");
-    is_str(z(keys.items[0].hostname), "vod.example.net", "without \"*.\"");
-    ok(left("response[2].hostname: found another certificate for "
-            "\"*.vod.example.net\", the first one is used"), "reported");
     is_int(load("{\"response\":{}}"), -1, "no list");
 
-    free(one);
     free(crt);
     free(pem);
     free(locked);
     X509_free(own);
+}
+
+
+/* RSA and EC of one name side by side, exact beside wildcard. */
+static void
+same_names(void)
+{
+    size_t         i, n = 0;
+    X509          *of_rsa = leaf(rsa), *of_ec = leaf(ec), *of_other;
+    static char    text[65536];
+    struct {
+        const char  *service, *host;
+        X509       **cert;
+        EVP_PKEY    *key;
+    } rows[] = {
+        { "a", "*.vod.example.net", &of_rsa, other },
+        { "b", "*.vod.example.net", &of_rsa, rsa },
+        { "c", "*.vod.example.net", &of_ec, ec },
+        { "d", "vod.example.net", &of_ec, ec },
+        { "e", "*.Vod.example.net", &of_other, other }
+    };
+    char          *one;
+
+    of_other = leaf(other);
+    n += (size_t) snprintf(text, sizeof(text), "{\"response\":[");
+
+    for (i = 0; i < 5; i++) {
+        one = entry(rows[i].service, rows[i].host, rows[i].cert, 1,
+                    rows[i].key);
+        n += (size_t) snprintf(text + n, sizeof(text) - n, "%s%s",
+                               i ? "," : "", one);
+        free(one);
+    }
+
+    snprintf(text + n, sizeof(text) - n, "]}");
+    is_int(load(text), 0, "names that come again");
+    is_int(keys.n, 3, "one for each name and type of key");
+    is_str(z(keys.items[0].service), "b", "the first that is usable");
+    is_str(z(keys.items[1].service), "c", "another type of key");
+    is_str(z(keys.items[2].hostname), "vod.example.net", "the exact name");
+    ok(left("response[4].certificate: found another certificate for "
+            "\"*.vod.example.net\" with a key of the same type, the first "
+            "one is used"), "the second of a type is reported");
+    is_int(keys.n_refused, 2, "refused ones are kept");
+
+    X509_free(of_rsa);
+    X509_free(of_ec);
+    X509_free(of_other);
 }
 
 
@@ -372,6 +418,13 @@ recorded(void)
     ok(ids != NULL && n == 4, "services, each once");
     is_str(z(ids[3]), "ds-down-https", "in order");
 
+    keys.refused[0].service = TCR_STR("refused");
+    keys.refused[1].service = keys.items[0].service;
+    keys.n_refused = 2;
+    ids = tcr_sslkeys_services(&keys, arena, &n, &err);
+    ok(ids != NULL && n == 5, "a refused certificate counts as one");
+    is_str(z(ids[4]), "refused", "behind the others");
+
     tcr_sslkeys_free(&keys);
     ids = tcr_sslkeys_services(&keys, arena, &n, &err);
     ok(ids != NULL && n == 0, "no certificates, no services");
@@ -388,6 +441,7 @@ main(void)
     left_out();
     names();
     faults();
+    same_names();
     weak();
     recorded();
 
