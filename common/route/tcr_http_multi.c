@@ -355,6 +355,30 @@ answer(multi_t *m)
 }
 
 
+/* No target has a cache: the entry's bypass, in a list as well. */
+static int
+bypass(multi_t *m)
+{
+    tcr_str_t  *url;
+
+    if (m->entry->bypass_fqdn == 0) {
+        return tcr_http_bypass(m->f, m->entry);
+    }
+
+    url = tcr_mem_alloc(&m->f->req->mem, sizeof(*url));
+
+    if (url == NULL) {
+        m->f->out->status = 500;
+        return -1;
+    }
+
+    m->f->out->result = TCR_RESULT_DS_REDIRECT;
+    *url = tcr_url_bypass(m->f, m->entry);
+
+    return tcr_http_answer_list(m->f, url, 1);
+}
+
+
 /*
  * Regional policy of the entry, without a cache: an alternate URL is the only
  * one in the list, a denial is enforced.  1 = it ended the request.
@@ -481,7 +505,7 @@ tcr_http_multi(tcr_http_flow_t *f, const tcr_steering_t *st)
     choose_all(&m);
 
     if (m.n == 0) {
-        return tcr_http_bypass(f, m.entry);
+        return bypass(&m);
     }
 
     sort_by_geography(&m);

@@ -42,9 +42,9 @@ sub log_fields {
 
     ($fields{time}) = $line =~ s/^(\S+) ?// ? $1 : '';
 
-    # quotes inside a value are the reference's: a value ends at a quote
+    # quotes and blanks inside a value are the reference's: a value ends
     # before a blank and the next key, or at the end
-    while ($line =~ s/^\s*(\w+)=(?:"(.*?)"(?=\ +\w+=|\s*$)|(\S*))//s) {
+    while ($line =~ s/^\s*(\w+)=(?:"(.*?)"|(.*?))(?=\ +\w+=|\s*$)//s) {
         push @{ $fields{$1} }, $2 // $3;
     }
 

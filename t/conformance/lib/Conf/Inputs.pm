@@ -289,6 +289,48 @@ sub cache_by_fqdn {
 }
 
 
+# The cache and the service that a host name of a redirect belongs to.
+
+sub owner_of_fqdn {
+    my ($self, $fqdn) = @_;
+
+    $self->{fqdn} //= do {
+        my %owner;
+
+        for my $id ($self->services) {
+            my $of = $self->caches($id);
+            $owner{ $of->{$_} } //= [$_, $id] for keys %$of;
+        }
+
+        \%owner;
+    };
+
+    return @{ $self->{fqdn}{ lc $fqdn } // [] };
+}
+
+
+# Services that an entry may lead to: itself, and its targets.
+
+sub leading {
+    my ($self, $id) = @_;
+
+    my $st = $self->{steering}{$id};
+
+    return $id unless $st;
+    return ($id, grep { $self->service($_) }
+                 map { $_->{deliveryService} } @{ $st->{targets} });
+}
+
+
+sub is_client_steering {
+    my ($self, $id) = @_;
+
+    my $st = $self->{steering}{$id};
+
+    return $st && is_true($st->{clientSteering});
+}
+
+
 # Name of the cache with an address.
 
 sub cache_by_address {

@@ -12,11 +12,6 @@ use warnings;
 my $true = \&Conf::Inputs::is_true;
 
 our @TABLE = (
-    [ steering => \&needs_steering ],
-    [ 'client-steering' => \&needs_client_steering ],
-    [ regional => \&needs_regional ],
-    [ anonymous => \&needs_anonymous ],
-    [ federation => \&needs_federation ],
     [ 'edge-routing' => \&needs_edge_routing ],
     [ dnssec => \&needs_dnssec ],
 );

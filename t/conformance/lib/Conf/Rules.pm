@@ -25,11 +25,9 @@ our @DNS = @Conf::Rules::Dns::RULES;
 
 # names only: where they are tested stands in docs/differences.md
 our @ELSEWHERE = qw(
-    soa-serial per-object steering-next steering-regex-local
-    regional-deny-client-steering client-steering-option nsec api-404
-    counters-64 no-init-counts api-cache-control utf8-hash signature-life
-    czf-first-wins bypass-list-local resort-without-limits
-    disabled-locations
+    soa-serial per-object nsec api-404 counters-64 no-init-counts
+    api-cache-control utf8-hash signature-life czf-first-wins
+    bypass-list-local disabled-locations ecs-scope edge-nodata
 );
 
 

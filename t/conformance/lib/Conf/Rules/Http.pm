@@ -17,6 +17,12 @@ our @RULES = (
     { name => 'bad-escape-is-no-parameter', check => \&bad_escape },
     { name => 'deep-no-geo', check => \&deep_no_geo },
     { name => 'client-override', check => \&client_override },
+    { name => 'regional-deny-client-steering',
+      check => \&regional_deny_client_steering },
+    { name => 'client-steering-option', check => \&client_steering_option },
+    { name => 'steering-regex-local', check => \&steering_regex_local },
+    { name => 'steering-next', check => \&steering_next },
+    { name => 'resort-without-limits', check => \&resort_without_limits },
     { name => 'geo-redirect-path', check => \&geo_redirect_path },
     { name => 'bypass-port', check => \&bypass_port },
     { name => 'https-port', check => \&https_port },
@@ -37,19 +43,28 @@ sub status { return $_[0]->ours->{status} // 0 }
 sub their_status { return $_[0]->theirs->{status} // 0 }
 
 
-# Does a URL lead to a cache of the service, with the target as it came?
+# Does a URL lead to a cache of the service or of one of its targets, with the
+# target as it came?
 
 sub leads_to {
     my ($case, $id, $url) = @_;
 
-    my ($scheme, $host, $port, $rest) = Conf::Case::url_parts($url);
+    my (undef, $host, undef, $rest) = Conf::Case::url_parts($url);
 
-    return 0 unless defined $host && defined $id && $id ne ''
+    return 0 unless defined $host && ($id // '') ne ''
                     && defined $case->in->service($id);
-    return 0 unless defined $case->in->cache_by_fqdn($id, $host);
 
-    return $rest eq target_of($case)
-           || is_redirect_path($case, $rest);
+    for my $ds ($case->in->leading($id)) {
+        next unless defined $case->in->cache_by_fqdn($ds, $host);
+
+        my $d = $case->in->service($ds);
+        my $target = target_of($case);
+
+        $target =~ s/\?.*//s unless $true->($d->{appendQueryString} // 'true');
+        return 1 if $rest eq $target || is_redirect_path($case, $rest);
+    }
+
+    return 0;
 }
 
 
@@ -194,7 +209,9 @@ sub bad_escape {
 sub deep_no_geo {
     my ($case) = @_;
 
-    return unless uc($case->member('deepCachingType') // '') eq 'ALWAYS';
+    return unless grep {
+        uc($case->in->service($_)->{deepCachingType} // '') eq 'ALWAYS'
+    } map { $case->in->leading($_) } grep { $_ ne '' } $case->their_service;
 
     return $case->fields if their_status($case) == 500
                             && (is_miss($case, 'MISS')
@@ -227,13 +244,126 @@ sub client_override {
     my $text = $case->header('X-MM-Client-IP')
                // $case->parameter('fakeClientIpAddress') // return;
 
-    return if $text =~ m{^[0-9a-fA-F:.\[\]]+(?:/\d+)?$};
+    # forms that only the blocking's own parser refuses
+    return if $text =~ m{^[0-9a-fA-F:.\[\]]+(?:/\d+)?$}
+              && !$true->($case->member('anonymousBlockingEnabled'));
     return unless their_status($case) == 500;
     return unless is_miss($case, 'MISS') || is_bypass($case)
                   || leads_to($case, $case->their_service,
                               $case->our_location);
 
     return $case->fields;
+}
+
+
+# A denial by the regional policy holds for client steering too.
+
+sub regional_deny_client_steering {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return unless $case->in->is_client_steering($id)
+                  && $true->($case->in->service($id)->{regionalGeoBlocking});
+
+    my $log = $case->our_log;
+
+    return unless status($case) == 520 && $log->{rtype} eq 'RGDENY'
+                  && ($case->their_log->{rgb} // '') =~ /^[^:]*:0:/
+                  && $log->{rgb} eq $case->their_log->{rgb};
+
+    return $case->fields;
+}
+
+
+# A known target that the request names is answered alone.
+
+sub client_steering_option {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+    my $wanted = $case->header('X-TC-Steering-Option') // return;
+
+    return unless $case->in->is_client_steering($id);
+    return unless grep { $_ eq $wanted } $case->in->leading($id);
+    return unless ($case->our_log->{svc} // '') eq "$id|$wanted";
+
+    my $location = $case->our_location;
+    my ($body) = ($case->ours->{body} // '') =~ /^\{"locations":\["([^"]+)"\]\}$/;
+
+    return unless defined $body && (!defined $location || $location eq $body)
+                  && leads_to($case, $wanted, $body);
+
+    return $case->fields;
+}
+
+
+# The pattern of a steering service is not left behind in its target: a cache
+# of the same group, by the target's own pattern.
+
+sub steering_regex_local {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+    my @with = grep {
+        my $d = $case->in->service($_);
+        $d && ($d->{consistentHashRegex} // '') ne ''
+           && grep { $_ eq $id } $case->in->leading($_);
+    } grep { $_ ne $id } keys %{ $case->in->{steering} };
+
+    return unless @with;
+    return if grep { !/$redirect/ } $case->fields;
+
+    for my $field ($case->fields) {
+        my ($ours, $theirs) = map { (m{(https?://[^"\],\s]+)})[0] }
+                              @{ $case->{diff}{$field} };
+        return unless Conf::Random::same_group($case, $ours, $theirs);
+    }
+
+    return $case->fields;
+}
+
+
+# A target without a usable cache is followed by the next one.
+
+sub steering_next {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return unless $case->in->{steering}{$id}
+                  && !$case->in->is_client_steering($id);
+    return unless (their_status($case) == 503
+                   || ($case->their_log->{rtype} // '') eq 'DS_REDIRECT');
+
+    my ($entry, $target) = split /\|/, $case->our_log->{svc} // '';
+    my $shown = defined $target ? $target : $entry;
+
+    return unless $shown ne '-' && grep { $_ eq $shown } $case->in->leading($id);
+    return unless leads_to($case, $shown, $case->our_location
+                                          // $case->our_log->{rurl});
+
+    return $case->fields;
+}
+
+
+# Geo limits of the entry do not stop the sorting by distance: the same
+# targets and caches in another order.
+
+sub resort_without_limits {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return unless $case->in->is_client_steering($id)
+                  && @{ $case->in->service($id)->{geoEnabled} // [] };
+
+    my $urls = sub { join ' ', sort $_[0] =~ m{(https?://[^"\],\s]+)}g };
+    my ($ours, $theirs) = map { $urls->($_->{body} // '') }
+                          $case->ours, $case->theirs;
+
+    return unless $ours ne '' && $ours eq $theirs;
+    return grep { /$redirect/ || /^log\.(?:svc|rtype|rloc)$/ } $case->fields;
 }
 
 
@@ -281,7 +411,7 @@ sub https_port {
 
         $theirs =~ s{https://([^/:\s"\]]+)(?=/)}{
             my ($host) = ($1);
-            my $name = $case->in->cache_by_fqdn($case->our_service, $host);
+            my ($name) = $case->in->owner_of_fqdn($host);
             my $port = defined $name ? $servers->{$name}{httpsPort} : undef;
             "https://$host" . ($port && $port != 443 ? ":$port" : '');
         }ge;
