@@ -30,7 +30,8 @@ check_keys(const tcr_image_t *img, const tcr_img_key_zone_t *zones,
     for (i = 0; i < zones[at].keys.n; i++) {
 
         if (!is_moment(keys[i].inception) || !is_moment(keys[i].effective)
-            || !is_moment(keys[i].expiration))
+            || !is_moment(keys[i].expiration)
+            || !is_moment(keys[i].ds_known))
         {
             return tcr_err_set(err, "is damaged: zones[%" PRIu32 "].keys[%"
                                PRIu32 "] has a date that is none", at, i);

@@ -519,13 +519,12 @@ static const tcr_field_t  key_fields[] = {
     U32(tcr_img_key_t, algorithm, .max = 255),
     ANY(tcr_img_key_t, ttl),
     U32(tcr_img_key_t, tag, .max = 65535),
-    ANY(tcr_img_key_t, marks),
     KEY(tcr_img_key_t, public_key),
     SECRET(tcr_img_key_t, private_key),
-    RESERVED(tcr_img_key_t, reserved),
     I64(tcr_img_key_t, inception),
     I64(tcr_img_key_t, effective),
-    I64(tcr_img_key_t, expiration)
+    I64(tcr_img_key_t, expiration),
+    I64(tcr_img_key_t, ds_known)
 };
 SCHEMA(key, "DNSSEC key", tcr_img_key_t);
 

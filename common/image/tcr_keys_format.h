@@ -16,20 +16,18 @@
 #define TCR_DNSKEY_ZSK  256u      /* flags of DNSKEY, RFC 4034 2.1.1         */
 #define TCR_DNSKEY_KSK  257u      /* with SEP                                */
 
-#define TCR_KEY_DS_SEEN  1u       /* its DS was seen at the parent           */
-
 typedef struct {
     uint32_t       flags;         /* DNSKEY: TCR_DNSKEY_…                    */
     uint32_t       algorithm;     /* RFC 8624 3.1                            */
     uint32_t       ttl;           /* as published by the keys' maker         */
     uint32_t       tag;           /* RFC 4034 B                              */
-    uint32_t       marks;         /* TCR_KEY_…                               */
     tcr_img_str_t  public_key;    /* base64                                  */
     tcr_img_str_t  private_key;   /* text: "Private-key-format: v1.2" …      */
-    uint32_t       reserved;
     int64_t        inception;     /* seconds since 1970                      */
     int64_t        effective;
     int64_t        expiration;
+    int64_t        ds_known;      /* everybody can have seen its DS at the
+                                     parent since then; 0 = nobody looked    */
 } tcr_img_key_t;
 
 /* How a zone denies what it has not. */

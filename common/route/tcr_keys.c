@@ -41,15 +41,21 @@ is_better(const tcr_img_key_t *k, const tcr_img_key_t *c, int64_t now)
 
 
 static bool
-parent_knows_one(const tcr_zone_keys_t *zone, uint32_t kind)
+is_known(const tcr_img_key_t *key, int64_t now)
+{
+    return key->ds_known != 0 && key->ds_known < now;
+}
+
+
+/* Has anybody looked for the zone's DS, and found one? */
+static bool
+has_known(const tcr_zone_keys_t *zone, uint32_t kind, int64_t now)
 {
     size_t  i;
 
     for (i = 0; i < zone->n; i++) {
 
-        if (zone->keys[i].flags == kind
-            && (zone->keys[i].marks & TCR_KEY_DS_SEEN) != 0)
-        {
+        if (zone->keys[i].flags == kind && is_known(&zone->keys[i], now)) {
             return true;
         }
     }
@@ -67,14 +73,14 @@ signing_key(const tcr_zone_keys_t *zone, uint32_t kind, int64_t now)
     const tcr_img_key_t  *k;
 
     chosen = zone->n;
-    known = parent_knows_one(zone, kind);
+    known = has_known(zone, kind, now);
 
     for (i = 0; i < zone->n; i++) {
         k = &zone->keys[i];
 
         if (k->flags != kind || !is_effective(k, now)
             || (is_expired(k, now) && !zone->allow_expired)
-            || (known && (k->marks & TCR_KEY_DS_SEEN) == 0))
+            || (known && !is_known(k, now)))
         {
             continue;
         }
@@ -137,6 +143,10 @@ tcr_keys_next(const tcr_zone_keys_t *zone, int64_t now)
         k = &zone->keys[i];
         keep_earlier(k->effective + 1, now, &next);
         keep_earlier(k->expiration + 1, now, &next);
+
+        if (k->ds_known != 0) {
+            keep_earlier(k->ds_known + 1, now, &next);
+        }
 
         if (!zone->allow_expired) {
             keep_earlier(k->expiration + zone->max_ttl, now, &next);

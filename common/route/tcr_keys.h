@@ -29,7 +29,7 @@ typedef struct {
 /*
  * Of each kind the oldest usable key signs; a key whose time is over only
  * where there is no other and allow_expired is set: then the latest of them.
- * Where the DS of some KSKs was seen at the parent, only those may sign: a new
+ * Where the DS of some KSKs is known at the parent, only those may sign: a new
  * key of the CDN's zone waits for its DS.
  *
  * Fills roles[n] with TCR_ROLE_….  True: the zone is signed; otherwise there

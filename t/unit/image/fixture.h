@@ -425,10 +425,10 @@ fixture_keys(void **data, size_t *size)
                                              sizeof(tcr_img_keys_t));
     tcr_img_map_t       map = tcr_build_map(b, &origin, 1);
     tcr_img_key_t       keys[] = {
-        { TCR_DNSKEY_KSK, 13, 60, 1, TCR_KEY_DS_SEEN, S("AAAA"), S("first"),
-          0, 1700000000, 1700000000, 1800000000 },
-        { TCR_DNSKEY_ZSK, 13, 60, 2, 0, S("BBBB"), S("second"), 0, 1700000000,
-          1700000000, 1750000000 }
+        { TCR_DNSKEY_KSK, 13, 60, 1, S("AAAA"), S("first"), 1700000000,
+          1700000000, 1800000000, 1700086400 },
+        { TCR_DNSKEY_ZSK, 13, 60, 2, S("BBBB"), S("second"), 1700000000,
+          1700000000, 1750000000, 0 }
     };
     tcr_img_key_zone_t  zones[] = {
         { tcr_build_str(b, origin), 86400, TCR_DENIAL_NSEC, ARRAY(keys) }
