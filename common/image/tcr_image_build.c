@@ -2,7 +2,8 @@
 
 /*
  * The builder: one buffer that grows, and a table of the strings in it, so
- * that a name used by a million assignments is stored once.
+ * that a name used by a million assignments is stored once.  Memory that held
+ * private keys is wiped before it is given back.
  */
 
 #include "tcr_image_build.h"
@@ -52,7 +53,9 @@ tcr_build_create(tcr_slot_e slot, size_t root_size)
     b->strings = calloc(b->n_places, sizeof(*b->strings));
 
     if (b->data == NULL || b->strings == NULL) {
-        tcr_build_destroy(b);
+        free(b->data);
+        free(b->strings);
+        free(b);
         return NULL;
     }
 
@@ -70,6 +73,15 @@ tcr_build_create(tcr_slot_e slot, size_t root_size)
 }
 
 
+static bool
+is_secret(const tcr_build_t *b)
+{
+    const tcr_img_header_t  *h = (const void *) b->data;
+
+    return h->slot == TCR_SLOT_CERTS || h->slot == TCR_SLOT_KEYS;
+}
+
+
 void
 tcr_build_destroy(tcr_build_t *b)
 {
@@ -77,9 +89,35 @@ tcr_build_destroy(tcr_build_t *b)
         return;
     }
 
+    if (is_secret(b)) {
+        explicit_bzero(b->data, b->len);
+    }
+
     free(b->data);
     free(b->strings);
     free(b);
+}
+
+
+/* realloc leaves a copy behind when it moves. */
+static uint8_t *
+resize(tcr_build_t *b, size_t size)
+{
+    uint8_t  *data;
+
+    if (!is_secret(b)) {
+        return realloc(b->data, size);
+    }
+
+    data = malloc(size);
+
+    if (data != NULL) {
+        memcpy(data, b->data, b->len);
+        explicit_bzero(b->data, b->len);
+        free(b->data);
+    }
+
+    return data;
 }
 
 
@@ -107,7 +145,7 @@ grow(tcr_build_t *b, size_t bytes, size_t align)
     if (bytes > b->size - off || off > b->size) {
         size = off + bytes;
         size += size / 2;
-        data = realloc(b->data, size);
+        data = resize(b, size);
 
         if (data == NULL) {
             b->failed = "out of memory";

@@ -221,6 +221,9 @@ tcr_image_rules(const tcr_image_t *img, tcr_slot_e slot, tcr_err_t *err)
     case TCR_SLOT_OVERLAY:
         return tcr_image_rules_overlay(img, err);
 
+    case TCR_SLOT_CERTS:
+        return tcr_image_rules_certs(img, err);
+
     case TCR_SLOT_KEYS:
         return tcr_image_rules_keys(img, err);
 

@@ -10,6 +10,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 
+#include "tcr_certs_format.h"
 #include "tcr_keys_format.h"
 #include "tcr_nets.h"
 #include "tcr_overlay_format.h"
@@ -18,6 +19,7 @@
 /* where an index points: a vector of the root structure */
 #define ROUTING(vec)        .target = offsetof(tcr_img_routing_t, vec)
 #define OVERLAY(vec)        .target = offsetof(tcr_img_overlay_t, vec)
+#define CERTS(vec)          .target = offsetof(tcr_img_certs_t, vec)
 #define KEYS(vec)           .target = offsetof(tcr_img_keys_t, vec)
 
 #define FIELD(s, m, k, ...)                                                   \
@@ -548,6 +550,47 @@ static const tcr_field_t  keys_fields[] = {
 SCHEMA(keys, "keys", tcr_img_keys_t);
 
 
+VALUE(der_index, "certificate", uint32_t, INDEX, CERTS(ders));
+
+
+static const tcr_field_t  der_fields[] = {
+    BLOB(tcr_img_der_t, der)
+};
+SCHEMA(der, "certificate in DER", tcr_img_der_t);
+
+
+static const tcr_field_t  certificate_fields[] = {
+    KEY(tcr_img_certificate_t, host),
+    U32(tcr_img_certificate_t, type, .max = TCR_CERT_TYPES - 1),
+    KEY(tcr_img_certificate_t, service),
+    SECRET(tcr_img_certificate_t, key),
+    VEC(tcr_img_certificate_t, chain, der_index),
+    I64(tcr_img_certificate_t, not_before),
+    I64(tcr_img_certificate_t, not_after),
+    KEY(tcr_img_certificate_t, fingerprint),
+    RESERVED(tcr_img_certificate_t, reserved)
+};
+SCHEMA(certificate, "certificate", tcr_img_certificate_t);
+
+
+static const tcr_field_t  refused_fields[] = {
+    STR(tcr_img_refused_t, host),
+    KEY(tcr_img_refused_t, service),
+    KEY(tcr_img_refused_t, why)
+};
+SCHEMA(refused, "refused certificate", tcr_img_refused_t);
+
+
+static const tcr_field_t  certs_fields[] = {
+    VEC(tcr_img_certs_t, ders, der),
+    VEC(tcr_img_certs_t, certificates, certificate),
+    MAP(tcr_img_certs_t, host_map, CERTS(certificates)),
+    VEC(tcr_img_certs_t, refused, refused),
+    RESERVED(tcr_img_certs_t, reserved)
+};
+SCHEMA(certs, "certs", tcr_img_certs_t);
+
+
 const tcr_schema_t *
 tcr_schema_root(tcr_slot_e slot)
 {
@@ -555,6 +598,7 @@ tcr_schema_root(tcr_slot_e slot)
         [TCR_SLOT_ROUTING] = &routing,
         [TCR_SLOT_HEALTH] = &health,
         [TCR_SLOT_OVERLAY] = &overlay,
+        [TCR_SLOT_CERTS] = &certs,
         [TCR_SLOT_KEYS] = &keys
     };
 

@@ -22,6 +22,7 @@ int tcr_image_rules_groups(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_names(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_policies(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_overlay(const tcr_image_t *img, tcr_err_t *err);
+int tcr_image_rules_certs(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_keys(const tcr_image_t *img, tcr_err_t *err);
 
 /* Two arrays of a prefix table: each begins at 0 and ascends. */

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tcr_certs_format.h"
 #include "tcr_health.h"
 #include "tcr_keys_format.h"
 #include "tcr_nets.h"
@@ -405,6 +406,43 @@ fixture_overlay(void **data, size_t *size)
     root.ds_map = tcr_build_map(b, &child, 1);
     fixture_steering(b, &root);
     fixture_federations(b, &root);
+    memcpy(tcr_build_root(b), &root, sizeof(root));
+
+    if (tcr_build_finish(b, NULL, data, size, &err) != 0) {
+        printf("Bail out! %s\n", err.text);
+        exit(1);
+    }
+
+    return b;
+}
+
+
+static inline tcr_build_t *
+fixture_certs(void **data, size_t *size)
+{
+    tcr_err_t              err;
+    tcr_str_t              hosts[] = { TCR_STR("*.vod.example.net"), { 0 },
+                                       TCR_STR("live.example.net") };
+    tcr_build_t           *b = tcr_build_create(TCR_SLOT_CERTS,
+                                                sizeof(tcr_img_certs_t));
+    uint32_t               chain[] = { 0, 1 };
+    tcr_img_der_t          ders[] = { { S("leaf") }, { S("authority") } };
+    tcr_img_refused_t      refused[] = { { S("a.example.net"), S("a"),
+                                           S("expired") } };
+    tcr_img_certificate_t  certificates[] = {
+        { tcr_build_str(b, hosts[0]), TCR_CERT_RSA, S("vod"), S("private"),
+          ARRAY(chain), 1, 2, S("0123"), 0 },
+        { tcr_build_str(b, hosts[0]), TCR_CERT_EC, S("vod"), S("private"),
+          ARRAY(chain), 1, 2, S("4567"), 0 },
+        { tcr_build_str(b, hosts[2]), TCR_CERT_RSA, S("live"), S("private"),
+          ARRAY(chain), 1, 2, S("89ab"), 0 }
+    };
+    tcr_img_certs_t        root = { 0 };
+
+    root.ders = ARRAY(ders);
+    root.certificates = ARRAY(certificates);
+    root.host_map = tcr_build_map(b, hosts, N(hosts));
+    root.refused = ARRAY(refused);
     memcpy(tcr_build_root(b), &root, sizeof(root));
 
     if (tcr_build_finish(b, NULL, data, size, &err) != 0) {

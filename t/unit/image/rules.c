@@ -308,6 +308,34 @@ keys(void)
 }
 
 
+static void
+certs(void)
+{
+    void                   *data;
+    tcr_build_t            *b = fixture_certs(&data, &size);
+    tcr_img_certs_t        *r;
+    tcr_img_certificate_t  *c;
+
+    good = data;
+    image = realloc(image, size);
+    start();
+
+    r = (void *) root;
+    c = ELEMENT(r->certificates, tcr_img_certificate_t, 0);
+
+    c[1].type = TCR_CERT_RSA;
+    refused(TCR_SLOT_CERTS, "certificates[1] of \"*.vod.example.net\" does "
+            "not come behind");
+    c[2].host = c[0].host;
+    refused(TCR_SLOT_CERTS, "certificates[2] of \"*.vod.example.net\" does "
+            "not come behind");
+    c[1].chain = (tcr_img_vec_t) { 0, 0 };
+    refused(TCR_SLOT_CERTS, "certificates[1] has no chain");
+
+    tcr_build_destroy(b);
+}
+
+
 int
 main(void)
 {
@@ -330,6 +358,7 @@ main(void)
     health();
     overlay();
     keys();
+    certs();
     endless();
     free(image);
 

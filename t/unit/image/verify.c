@@ -193,6 +193,7 @@ break_fields(const tcr_schema_t *schema, size_t at)
         switch (f->kind) {
 
         case TCR_FIELD_STR:
+        case TCR_FIELD_BLOB:
         case TCR_FIELD_SECRET:
             break_str(at + f->offset, f);
             break;
@@ -404,7 +405,8 @@ whole(tcr_slot_e which, tcr_build_t *b, void *data)
 
 /* What an operator may paste into a ticket. */
 static void
-secrets(const void *data)
+secrets(const void *data, const char *secret, const char *hidden,
+    const char *shown)
 {
     tcr_buf_t    buf;
     tcr_image_t  img = { data, size, data, false };
@@ -413,10 +415,9 @@ secrets(const void *data)
     tcr_image_dump(&img, &buf);
     tcr_buf_char(&buf, '\0');
 
-    ok(strstr(buf.data, "\"private_key\":\"(secret)\"") != NULL
-       && strstr(buf.data, "first") == NULL, "a dump has no private key");
-    ok(strstr(buf.data, "\"public_key\":\"AAAA\"") != NULL,
-       "... but the public one");
+    ok(strstr(buf.data, hidden) != NULL && strstr(buf.data, secret) == NULL,
+       "a dump has no private key");
+    ok(strstr(buf.data, shown) != NULL, "... but the public part");
 
     tcr_buf_free(&buf);
 }
@@ -439,8 +440,13 @@ main(void)
     whole(TCR_SLOT_OVERLAY, b, data);
 
     b = fixture_keys(&data, &size);
-    secrets(data);
+    secrets(data, "first", "\"private_key\":\"(secret)\"",
+            "\"public_key\":\"AAAA\"");
     whole(TCR_SLOT_KEYS, b, data);
+
+    b = fixture_certs(&data, &size);
+    secrets(data, "private", "\"key\":\"(secret)\"", "\"der\":\"6c656166\"");
+    whole(TCR_SLOT_CERTS, b, data);
 
     ok(tcr_image_verify("", 0, TCR_SLOT_COUNT, &err) == -1,
        "no such slot: %s", err.text);
