@@ -38,23 +38,41 @@ ngx_http_tcrouter_create_ctx(ngx_http_request_t *r)
 }
 
 
-ngx_http_tcrouter_ctx_t *
-ngx_http_tcrouter_get_ctx(ngx_http_request_t *r)
+/* An internal redirect has cleared the contexts, but the pool remains. */
+
+static ngx_http_tcrouter_ctx_t *
+find_in_pool(ngx_http_request_t *r)
 {
     ngx_pool_cleanup_t       *cln;
     ngx_http_tcrouter_ctx_t  *ctx;
 
+    for (cln = r->pool->cleanup; cln != NULL; cln = cln->next) {
+
+        if (cln->handler != end_ctx) {
+            continue;
+        }
+
+        ctx = cln->data;
+
+        /* subrequests share the pool */
+        if (ctx->request.header_ctx == r) {
+            return ctx;
+        }
+    }
+
+    return NULL;
+}
+
+
+ngx_http_tcrouter_ctx_t *
+ngx_http_tcrouter_get_ctx(ngx_http_request_t *r)
+{
+    ngx_http_tcrouter_ctx_t  *ctx;
+
     ctx = ngx_http_get_module_ctx(r, ngx_http_tcrouter_module);
 
-    /* an internal redirect clears the contexts, the pool remains */
     if (ctx == NULL && r->internal) {
-
-        for (cln = r->pool->cleanup; cln; cln = cln->next) {
-            if (cln->handler == end_ctx) {
-                ctx = cln->data;
-                break;
-            }
-        }
+        ctx = find_in_pool(r);
     }
 
     return (ctx != NULL && ctx->decided) ? ctx : NULL;

@@ -163,7 +163,8 @@ sub write_json {
 
 
 # Publishes; returns the number of the routing image.
-# Arguments: services, caches, config, snapshot, states, coverage, ready.
+# Arguments: services, caches, config, snapshot, states, coverage, ready,
+# regional, anonymous_policy, anonymous_db (a file).
 
 sub publish {
     my ($self, %args) = @_;
@@ -174,6 +175,9 @@ sub publish {
                           $args{snapshot} // $self->snapshot(%args)),
         $self->write_json('states', $args{states}),
         $self->write_json('coverage', $args{coverage} // coverage()),
+        $self->write_json('regional', $args{regional}),
+        $self->write_json('anonymous-policy', $args{anonymous_policy}),
+        $args{anonymous_db} ? ('--anonymous-db', $args{anonymous_db}) : (),
         '--router', 'router-a', '--out', $self->{dir},
         map { ('--ready', $_) } @{ $args{ready} // [] },
     );
