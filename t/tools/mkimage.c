@@ -19,6 +19,7 @@
 
 #include "tcr_clock.h"
 #include "tcr_compile.h"
+#include "tcr_compile_certs.h"
 #include "tcr_compile_overlay.h"
 #include "tcr_file.h"
 #include "tcr_publish.h"
@@ -26,6 +27,8 @@
 
 #define FILE_MAX   (1u << 30)
 #define READY_MAX  1000
+#define N_IMAGES   4
+#define N_FILES    2              /* databases                               */
 
 
 enum {
@@ -219,7 +222,7 @@ read_certificates(inputs_t *in)
 
 
 static void
-compile(inputs_t *in, tcr_build_t *b[3])
+compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
 {
     tcr_err_t            err;
     tcr_compile_input_t  from = {
@@ -245,6 +248,7 @@ compile(inputs_t *in, tcr_build_t *b[3])
 
     check(tcr_compile_routing(&from, &b[0], &b[1], &in->report, &err), &err);
     check(tcr_compile_overlay(&overlay, &b[2], &in->report, &err), &err);
+    check(tcr_compile_certs(&in->sslkeys, &b[3], &err), &err);
 }
 
 
@@ -265,7 +269,7 @@ static void
 publish(const inputs_t *in, tcr_publication_t *items, size_t n)
 {
     tcr_err_t         err;
-    uint64_t          numbers[5];
+    uint64_t          numbers[N_IMAGES + N_FILES];
     tcr_publisher_t  *pub;
 
     if (in->files[CITY] != NULL) {
@@ -303,12 +307,12 @@ main(int argc, char **argv)
 {
     static inputs_t  in;
 
-    size_t             i;
+    size_t             i, n;
     tcr_err_t          err;
-    tcr_build_t       *b[3];
-    tcr_publication_t  items[5];
-    const tcr_slot_e   slots[3] = {
-        TCR_SLOT_ROUTING, TCR_SLOT_HEALTH, TCR_SLOT_OVERLAY
+    tcr_build_t       *b[N_IMAGES];
+    tcr_publication_t  items[N_IMAGES + N_FILES];
+    const tcr_slot_e   slots[N_IMAGES] = {
+        TCR_SLOT_ROUTING, TCR_SLOT_HEALTH, TCR_SLOT_OVERLAY, TCR_SLOT_CERTS
     };
 
     memset(items, 0, sizeof(items));
@@ -322,7 +326,10 @@ main(int argc, char **argv)
     compile(&in, b);
     print_problems(&in.report);
 
-    for (i = 0; i < 3; i++) {
+    /* without certificates those of before stay in force */
+    n = in.files[SSLKEYS] != NULL ? N_IMAGES : N_IMAGES - 1;
+
+    for (i = 0; i < n; i++) {
         items[i].slot = slots[i];
         check(tcr_build_finish(b[i], NULL, &items[i].data, &items[i].size,
                                &err), &err);
@@ -332,9 +339,9 @@ main(int argc, char **argv)
         apply_states(&in, &items[0], items[1].data);
     }
 
-    publish(&in, items, 3);
+    publish(&in, items, n);
 
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < N_IMAGES; i++) {
         tcr_build_destroy(b[i]);
     }
 
