@@ -264,6 +264,22 @@ sub group_of {
 }
 
 
+# Groups in which another states document of these inputs disables a service
+# that this one does not name.
+
+sub once_disabled {
+    my ($self, $id) = @_;
+
+    return () if $self->{states}{deliveryServices}{$id};
+
+    $self->{siblings} //= [map { $json->decode(slurp($_)) }
+                           glob "$self->{dir}/*/CrStates.json"];
+
+    return map { @{ $_->{deliveryServices}{$id}{disabledLocations} // [] } }
+           @{ $self->{siblings} };
+}
+
+
 # Is a cache up for an address family (4 or 6) by the states document?
 
 sub is_up {

@@ -17,7 +17,8 @@ sub is_drawn {
 
     my $r = $case->rec;
 
-    return $r->{random_choice} || @{ $r->{variants} // [] } > 1;
+    return $r->{random_choice} || @{ $r->{variants} // [] } > 1
+           || ($case->is_http && steering_draws($case));
 }
 
 
@@ -25,7 +26,47 @@ sub could_be {
     my ($case) = @_;
 
     return 0 unless is_drawn($case);
-    return $case->is_dns ? dns_could_be($case) : http_could_be($case);
+    return dns_could_be($case) if $case->is_dns;
+    return http_could_be($case) || steering_could_be($case);
+}
+
+
+# Plain steering with a shuffled dispersion draws its target.
+
+sub steering_draws {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return 0 if !$case->in->{steering}{$id}
+                || $case->in->is_client_steering($id);
+
+    my $d = $case->in->service($id)->{dispersion} // {};
+
+    return ($d->{limit} // 1) > 1
+           && Conf::Inputs::is_true($d->{shuffled} // 'true');
+}
+
+
+# Another target's answer: a redirect to one of its caches, or none.
+
+sub steering_could_be {
+    my ($case) = @_;
+
+    return 0 unless steering_draws($case);
+    return 0 if grep { !/$redirect|^status$|^header\./
+                       && !/^log\.(?:rtype|rdtl|rloc|rgb|pssc|svc)$/ }
+                $case->fields;
+
+    my $url = $case->our_location // '';
+
+    return ($case->ours->{status} // 0) =~ /^(?:403|503|520)$/ if $url eq '';
+
+    my (undef, $host) = Conf::Case::url_parts($url);
+    my (undef, $owner) = $case->in->owner_of_fqdn($host // '');
+
+    return scalar grep { $_ eq ($owner // '') }
+                  $case->in->leading($case->our_service);
 }
 
 

@@ -27,7 +27,7 @@ our @DNS = @Conf::Rules::Dns::RULES;
 our @ELSEWHERE = qw(
     soa-serial per-object nsec api-404 counters-64 no-init-counts
     api-cache-control utf8-hash signature-life czf-first-wins
-    bypass-list-local disabled-locations ecs-scope edge-nodata
+    bypass-list-local ecs-scope edge-nodata
 );
 
 

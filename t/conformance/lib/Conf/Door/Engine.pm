@@ -94,6 +94,12 @@ sub ask {
     @answers == @records or die "the engine gave " . @answers
                                 . " answers to " . @records . " questions\n";
 
+    # a server sends no body to HEAD
+    for my $i (0 .. $#answers) {
+        my $method = ($records[$i]{request} // {})->{method} // '';
+        $answers[$i]{response}{body} = '' if $method eq 'HEAD';
+    }
+
     return @answers;
 }
 

@@ -21,6 +21,7 @@ our @RULES = (
       check => \&regional_deny_client_steering },
     { name => 'client-steering-option', check => \&client_steering_option },
     { name => 'steering-regex-local', check => \&steering_regex_local },
+    { name => 'disabled-locations', check => \&disabled_locations },
     { name => 'steering-next', check => \&steering_next },
     { name => 'resort-without-limits', check => \&resort_without_limits },
     { name => 'geo-redirect-path', check => \&geo_redirect_path },
@@ -111,6 +112,15 @@ sub changed {
 }
 
 
+# An answer of ours by a blocking policy.
+
+sub is_blocked {
+    my ($case) = @_;
+
+    return ($case->our_log->{rtype} // '') =~ /^(?:RGDENY|RGALT|ANON_BLOCK)$/;
+}
+
+
 # A 503 of ours with the log to it.
 
 sub is_miss {
@@ -145,7 +155,7 @@ sub match_order {
 
     return if $id eq $case->their_service;
     return unless ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
-    return unless is_miss($case, 'DS_MISS|MISS|ERROR')
+    return unless is_miss($case, 'DS_MISS|MISS|ERROR') || is_blocked($case)
                   || leads_to($case, $id, $case->our_location
                                           // $case->our_log->{rurl});
 
@@ -197,7 +207,8 @@ sub bad_escape {
 
     return unless their_status($case) == 500 && has_bad_escape($case)
                   && @{ $case->member('consistentHashQueryParams') // [] };
-    return unless leads_to($case, $case->their_service, $case->our_location);
+    return unless is_blocked($case)
+                  || leads_to($case, $case->their_service, $case->our_location);
 
     return $case->fields;
 }
@@ -286,6 +297,11 @@ sub client_steering_option {
 
     return unless $case->in->is_client_steering($id);
     return unless grep { $_ eq $wanted } $case->in->leading($id);
+
+    # that target may have no cache, or be unavailable
+    return $case->fields if is_miss($case, 'MISS|ERROR')
+                            && ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
+
     return unless ($case->our_log->{svc} // '') eq "$id|$wanted";
 
     my $location = $case->our_location;
@@ -321,6 +337,25 @@ sub steering_regex_local {
     }
 
     return $case->fields;
+}
+
+
+# A service that the states document no longer names is disabled nowhere.
+
+sub disabled_locations {
+    my ($case) = @_;
+
+    my (undef, $host) = Conf::Case::url_parts(
+        $case->our_location // ($case->our_log->{rurls} // '') =~ s/[\[\]]//gr);
+    my ($cache, $id) = $case->in->owner_of_fqdn($host // '');
+
+    return unless defined $cache;
+
+    my $group = $case->in->group_of($cache);
+
+    return unless grep { $_ eq $group } $case->in->once_disabled($id);
+    return grep { /$redirect/ || /^log\.(?:rtype|rloc|rdtl|svc|pssc)$|^status$/ }
+           $case->fields;
 }
 
 
