@@ -193,8 +193,9 @@ sub cdn {
 sub publisher {
     my ($self, $cdn, $images) = @_;
 
-    return ($self->tool('tools/mkimage'), "$cdn/CrConfig.json",
-            "$cdn/CrStates.json", "$cdn/czf.json", '-', '-', $images);
+    return ($self->tool('tools/mkimage'), '--crconfig', "$cdn/CrConfig.json",
+            '--states', "$cdn/CrStates.json", '--coverage', "$cdn/czf.json",
+            '--out', $images);
 }
 
 
@@ -223,6 +224,18 @@ sub median {
 }
 
 
+# Of rounds that each gave several figures: the median of every column.
+
+sub medians {
+    my (@rounds) = @_;
+
+    return map {
+        my $column = $_;
+        median(map { $_->[$column] } @rounds)
+    } 0 .. $#{ $rounds[0] };
+}
+
+
 sub thousands { return sprintf '%.1fk', $_[0] / 1000 }
 
 
@@ -244,6 +257,25 @@ sub result {
 
     $r{met} = $r{met} ? JSON::PP::true : JSON::PP::false if exists $r{met};
     push @{ $self->{results} }, \%r;
+}
+
+
+# Two lines for two sides, each [rate, CPU microseconds].  CPU time is the
+# truer figure on a machine that has other things to do.
+
+sub compare {
+    my ($self, %c) = @_;
+
+    my ($ours, $theirs) = @c{qw(ours theirs)};
+
+    $self->result(
+        part => $c{part}, what => "$c{what}, $c{rate}", goal => $c{goal},
+        value => $ours->[0] / $theirs->[0],
+        raw => join(' / ', map { thousands($_->[0]) } $ours, $theirs));
+    $self->result(
+        part => $c{part}, what => "$c{what}, CPU, theirs / ours",
+        value => $theirs->[1] / $ours->[1],
+        raw => sprintf('%.1f / %.1f us', $ours->[1], $theirs->[1]));
 }
 
 

@@ -37,13 +37,6 @@ sub measure {
 }
 
 
-sub middle {
-    my ($times, $column) = @_;
-
-    return Bench::median(map { $_->[$column] } @$times);
-}
-
-
 sub run {
     my ($bench) = @_;
 
@@ -58,19 +51,20 @@ sub run {
 
     for my $kind (qw(http dns)) {
         for my $size (sort keys %{ $times->{$kind} }) {
-            my $of = $times->{$kind}{$size};
+            my ($median, $p99) = Bench::medians(@{ $times->{$kind}{$size} });
 
             $bench->result(
                 part => 'engine',
                 what => "$kind " . $size =~ s/ / x /r, unit => 'us',
-                value => middle($of, 0) / 1000,
+                value => $median / 1000,
                 $size eq '1000 2000' ? (goal => '<= 1') : (),
-                raw => sprintf('p99 %.2f us', middle($of, 1) / 1000));
+                raw => sprintf('p99 %.2f us', $p99 / 1000));
         }
 
         for my $caches (@caches) {
-            my ($few, $many) = map { middle($times->{$kind}{"$_ $caches"}, 0) }
-                               10, 1000;
+            my ($few, $many) = map {
+                (Bench::medians(@{ $times->{$kind}{"$_ $caches"} }))[0]
+            } 10, 1000;
 
             $bench->result(
                 part => 'engine',
