@@ -98,8 +98,25 @@ sub header_map {
 }
 
 
+# Lines of the requests that were answered: those behind the first of a
+# pipeline may have come after the recording looked.
+
+sub our_lines {
+    my ($ours, $theirs, $record) = @_;
+
+    my @lines = @{ $ours->{access} // [] };
+    my $raw = $record->{request}{raw_latin1} // '';
+
+    if ((() = $raw =~ /\r\n\r\n/g) > 1 && @lines > @{ $theirs->{access} }) {
+        $#lines = $#{ $theirs->{access} };
+    }
+
+    return \@lines;
+}
+
+
 sub compare_http_one {
-    my ($ours, $theirs) = @_;
+    my ($ours, $theirs, $skip, $record) = @_;
 
     my %diff;
     my ($o, $t) = ($ours->{response} // {}, $theirs->{response} // {});
@@ -122,7 +139,8 @@ sub compare_http_one {
             if $a ne $b && !$t->{bodyDropped} && !$t->{bodyFile};
     }
 
-    compare_logs(\%diff, $ours->{access} // [], $theirs->{access} // [], {});
+    compare_logs(\%diff, our_lines($ours, $theirs, $record),
+                 $theirs->{access} // [], {});
 
     return \%diff;
 }
@@ -216,7 +234,8 @@ sub compare {
 
     my $one = $record->{query} ? \&compare_dns_one : \&compare_http_one;
     my @diffs = sort { keys %$a <=> keys %$b }
-                map { $one->($ours, $_, \%skip) } candidates($record);
+                map { $one->($ours, $_, \%skip, $record) }
+                candidates($record);
 
     return $diffs[0];
 }

@@ -29,6 +29,7 @@ our @RULES = (
     { name => 'https-port', check => \&https_port },
     { name => 'strip-bytewise', check => \&strip_bytewise },
     { name => 'no-transinfo', check => \&no_transinfo },
+    { name => 'policy-files', check => \&policy_files },
     { name => 'log-no-host', check => \&log_no_host },
     { name => 'log-headers-local', check => \&log_headers_local },
     { name => 'log-escape', check => \&log_escape },
@@ -490,6 +491,19 @@ sub no_transinfo {
     return changed($case, sub {
         return $_[0] =~ s/[?&]t0=[\w-]*(?=$|"|\])//r;
     });
+}
+
+
+# The two policy files say what they are.
+
+sub policy_files {
+    my ($case) = @_;
+
+    return unless $case->{path} =~ m{^/(?:crossdomain|clientaccesspolicy)\.xml$}
+                  && status($case) == 200;
+
+    return grep { $_ eq 'header.content-type'
+                  && $case->{diff}{$_}[0] eq 'application/xml' } $case->fields;
 }
 
 
