@@ -38,6 +38,19 @@ service_group(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
 }
 
 
+/* One of these is read once the key is hashed: time enough to fetch it. */
+static void
+prefetch(const tcr_img_assignment_t *assigned, uint32_t n)
+{
+    uint32_t        i;
+    const uint32_t  line = 64 / sizeof(*assigned);
+
+    for (i = 0; i < n && i < 8 * line; i += line) {
+        __builtin_prefetch(&assigned[i]);
+    }
+}
+
+
 bool
 tcr_usable_find(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
     const tcr_img_group_t *group, uint32_t family, tcr_usable_t *u)
@@ -64,6 +77,10 @@ tcr_usable_find(const tcr_cdn_t *cdn, const tcr_img_service_t *service,
 
     /* a service of every cache has no need to look which ones they are */
     all = !deep && sg->n == group->n_caches;
+
+    if (all) {
+        prefetch(u->assigned, sg->n);
+    }
 
     for (i = 0; i < sg->n; i++) {
         cache = all ? group->first_cache + i : u->assigned[i].cache;
