@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Steering, federations and challenges on their way into the overlay. */
+/* Steering, federations, challenges and DS on their way into the overlay. */
 
 #include "tcr_compile_overlay.h"
 
@@ -17,6 +17,7 @@ typedef struct {
     tcr_build_t        *b;
     tcr_md5_t          *md5;
     tcr_report_t       *report;
+    tcr_err_t          *err;
     size_t              points;   /* added so far                            */
     bool                failed;   /* out of memory                           */
     tcr_img_overlay_t   root;     /* copied in at the end                    */
@@ -130,6 +131,7 @@ add_filters(overlay_t *o, const tcr_steering_service_t *s)
     for (i = 0; out != NULL && i < n; i++) {
         out[i].service = tcr_build_str(o->b, s->filters[i].service);
         out[i].pattern = tcr_build_str(o->b, s->filters[i].pattern);
+        out[i].java = tcr_build_str(o->b, s->filters[i].java);
         out[i].regex_index = o->root.n_regexes++;
     }
 
@@ -162,6 +164,23 @@ add_steering(overlay_t *o, const tcr_steering_doc_t *doc)
 
 
 static tcr_img_vec_t
+add_prefixes(overlay_t *o, const tcr_federation_mapping_t *m)
+{
+    size_t          i;
+    tcr_img_str_t  *out;
+
+    out = alloc(o, m->n_prefixes, sizeof(*out));
+
+    for (i = 0; out != NULL && i < m->n_prefixes; i++) {
+        out[i] = tcr_build_str(o->b, m->prefixes[i]);
+    }
+
+    return tcr_build_array(o->b, out, out != NULL ? m->n_prefixes : 0,
+                           sizeof(*out), _Alignof(tcr_img_str_t));
+}
+
+
+static tcr_img_vec_t
 add_mappings(overlay_t *o, const tcr_federation_t *f)
 {
     size_t                           i;
@@ -180,6 +199,7 @@ add_mappings(overlay_t *o, const tcr_federation_t *f)
         out[i].v6 = tcr_build_array(o->b, m->nets.v6, m->nets.n6,
                                     sizeof(tcr_net6_t),
                                     _Alignof(tcr_net6_t));
+        out[i].prefixes = add_prefixes(o, m);
     }
 
     return tcr_build_array(o->b, out, out != NULL ? f->n : 0, sizeof(*out),
@@ -250,6 +270,12 @@ add_all(overlay_t *o, const tcr_overlay_input_t *in)
         add_challenges(o, in->challenges);
     }
 
+    if (in->ds.keys != NULL
+        && tcr_compile_ds(&in->ds, o->arena, o->b, &o->root, o->err) != 0)
+    {
+        o->failed = true;
+    }
+
     memcpy(tcr_build_root(o->b), &o->root, sizeof(o->root));
 }
 
@@ -258,7 +284,9 @@ int
 tcr_compile_overlay(const tcr_overlay_input_t *in, tcr_build_t **out,
     tcr_report_t *report, tcr_err_t *err)
 {
-    overlay_t  o = { .report = report };
+    overlay_t  o = { .report = report, .err = err };
+
+    tcr_err_set(err, "out of memory while compiling the overlay");
 
     o.arena = tcr_arena_create(0);
     o.md5 = tcr_md5_create();
@@ -271,7 +299,6 @@ tcr_compile_overlay(const tcr_overlay_input_t *in, tcr_build_t **out,
 
     if (o.failed) {
         tcr_build_destroy(o.b);
-        tcr_err_set(err, "out of memory while compiling the overlay");
 
     } else {
         *out = o.b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The overlay image: steering, federations and challenges, which change
+ * The overlay image: steering, federations, challenges and DS, which change
  * without a new snapshot.  Not inside a request.
  */
 
@@ -9,6 +9,7 @@
 #define TCR_COMPILE_OVERLAY_H_INCLUDED
 
 #include "tcr_challenges.h"
+#include "tcr_compile_ds.h"
 #include "tcr_federations.h"
 #include "tcr_image_build.h"
 #include "tcr_steering.h"
@@ -19,6 +20,7 @@ typedef struct {
     const tcr_steering_doc_t  *steering;
     const tcr_federations_t   *federations;
     const tcr_challenges_t    *challenges;
+    tcr_ds_input_t             ds;
     tcr_build_origin_t         origin;  /* for tcr_build_finish              */
 } tcr_overlay_input_t;
 

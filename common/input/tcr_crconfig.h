@@ -187,7 +187,7 @@ typedef struct {
     tcr_soa_t        soa;
     tcr_ttls_t       ttls;
     bool             superhack, consistent_dns, strip_special, ecs;
-    bool             edge_dns, edge_http, dnssec;
+    bool             edge_dns, edge_http, dnssec, allow_expired_keys;
     int64_t          edge_dns_limit, edge_http_limit;
     int64_t          api_max_age;
     tcr_str_list_t   request_headers;

@@ -24,6 +24,7 @@ static const tcr_field_t  config_fields[] = {
     BOOL("edge.dns.routing", edge_dns, false),
     BOOL("edge.http.routing", edge_http, false),
     BOOL("dnssec.enabled", dnssec, false),
+    BOOL("dnssec.allow.expired.keys", allow_expired_keys, true),
     INT("edge.dns.limit", edge_dns_limit, 4),
     INT("edge.http.limit", edge_http_limit, 4),
     INT("api.cache-control.max-age", api_max_age, 0),

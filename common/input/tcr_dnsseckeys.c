@@ -6,6 +6,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 
 #include "tcr_base64.h"
 #include "tcr_digest.h"
@@ -102,6 +103,27 @@ tcr_dnsseckey_ds(const tcr_dnsseckey_t *key, uint8_t digest[32])
     }
 
     return tcr_sha256(data, n + len, digest);
+}
+
+
+int
+tcr_dnsseckey_ds_text(const tcr_dnsseckey_t *key, char text[TCR_DS_TEXT])
+{
+    int      n;
+    size_t   i;
+    uint8_t  digest[32];
+
+    if (tcr_dnsseckey_ds(key, digest) != 0) {
+        return -1;
+    }
+
+    n = snprintf(text, TCR_DS_TEXT, "%u %u 2 ", key->tag, key->algorithm);
+
+    for (i = 0; i < sizeof(digest); i++) {
+        n += snprintf(text + n, TCR_DS_TEXT - (size_t) n, "%02X", digest[i]);
+    }
+
+    return 0;
 }
 
 

@@ -55,5 +55,10 @@ void tcr_dnsseckeys_free(tcr_dnsseckeys_t *keys);
  */
 int tcr_dnsseckey_ds(const tcr_dnsseckey_t *key, uint8_t digest[32]);
 
+/* Data of that record: "TAG ALGORITHM 2 DIGEST", digest in upper case. */
+#define TCR_DS_TEXT  80
+
+int tcr_dnsseckey_ds_text(const tcr_dnsseckey_t *key, char text[TCR_DS_TEXT]);
+
 
 #endif /* TCR_DNSSECKEYS_H_INCLUDED */

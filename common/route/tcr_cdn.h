@@ -83,6 +83,7 @@ struct tcr_view_s {
     tcr_cdn_t       *cdn;         /* of that set; NULL: no routing image     */
     tcr_md5_t       *md5;
     uint64_t         random;
+    int64_t          now_ms;      /* of the last refresh                     */
     char            *dir;
     char             count_kind[16];    /* empty: does not count             */
     tcr_stats_t     *stats;       /* NULL: no counting                       */

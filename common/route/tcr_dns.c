@@ -96,7 +96,7 @@ answer_name(tcr_dns_flow_t *f)
 
     out->status = TCR_DNS_NAME;
 
-    if (tcr_dns_static(f, name) != 0) {
+    if (tcr_dns_static(f, name) != 0 || tcr_dns_ds(f, name) != 0) {
         return -1;
     }
 

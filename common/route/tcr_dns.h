@@ -56,6 +56,12 @@ int tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone);
  */
 int tcr_dns_challenges(tcr_dns_flow_t *f);
 
+/*
+ * Adds the DS that are in force at the name of a zone below.  -1 when memory
+ * is out.
+ */
+int tcr_dns_ds(tcr_dns_flow_t *f, const tcr_img_name_t *name);
+
 
 /* --------------------------------------------------------------- routing */
 

@@ -5,6 +5,41 @@
 #include "tcr_keys.h"
 
 
+tcr_zone_keys_t
+tcr_keys_of(const tcr_image_t *img, const tcr_img_key_zone_t *zone)
+{
+    const tcr_img_keys_t  *root = tcr_image_root(img);
+
+    return (tcr_zone_keys_t) {
+        .keys = tcr_image_vec(img, &zone->keys),
+        .n = zone->keys.n,
+        .allow_expired = (root->flags & TCR_KEYS_ALLOW_EXPIRED) != 0,
+        .max_ttl = zone->max_ttl
+    };
+}
+
+
+const tcr_img_key_zone_t *
+tcr_keys_zone(const tcr_image_t *img, tcr_str_t origin)
+{
+    uint32_t                   v;
+    tcr_map_iter_t             it;
+    const tcr_img_keys_t      *root = tcr_image_root(img);
+    const tcr_img_key_zone_t  *zones = tcr_image_vec(img, &root->zones);
+
+    for (v = tcr_map_first(img, &root->zone_map, origin, &it);
+         v != TCR_NONE;
+         v = tcr_map_next(&it))
+    {
+        if (tcr_str_eq(tcr_image_str(img, zones[v].origin), origin)) {
+            return &zones[v];
+        }
+    }
+
+    return NULL;
+}
+
+
 static bool
 is_effective(const tcr_img_key_t *key, int64_t now)
 {

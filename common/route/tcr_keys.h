@@ -9,9 +9,7 @@
 #ifndef TCR_KEYS_H_INCLUDED
 #define TCR_KEYS_H_INCLUDED
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "tcr_image.h"
 #include "tcr_keys_format.h"
 
 #define TCR_ROLE_PUBLISHED  1u    /* stands in the DNSKEY set                */
@@ -25,6 +23,14 @@ typedef struct {
     uint32_t              max_ttl;    /* longest TTL of the zone             */
 } tcr_zone_keys_t;
 
+
+/* Keys of a zone of a keys image; n == 0 when it has none. */
+tcr_zone_keys_t tcr_keys_of(const tcr_image_t *img,
+    const tcr_img_key_zone_t *zone);
+
+/* The zone of that origin (lower case, no final dot), or NULL. */
+const tcr_img_key_zone_t *tcr_keys_zone(const tcr_image_t *img,
+    tcr_str_t origin);
 
 /*
  * Of each kind the oldest usable key signs; a key whose time is over only

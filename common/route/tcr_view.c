@@ -340,6 +340,7 @@ tcr_view_refresh(tcr_view_t *view, int64_t now_ms, tcr_err_t *err)
     tcr_cdn_t  *cdn;
     tcr_set_t  *set;
 
+    view->now_ms = now_ms;
     rc = tcr_snapshot_refresh(view->snap, now_ms, err);
 
     if (rc == 0) {

@@ -20,6 +20,7 @@
 #include "tcr_clock.h"
 #include "tcr_compile.h"
 #include "tcr_compile_certs.h"
+#include "tcr_compile_keys.h"
 #include "tcr_compile_overlay.h"
 #include "tcr_file.h"
 #include "tcr_publish.h"
@@ -27,14 +28,14 @@
 
 #define FILE_MAX   (1u << 30)
 #define READY_MAX  1000
-#define N_IMAGES   4
+#define N_IMAGES   5
 #define N_FILES    2              /* databases                               */
 
 
 enum {
     CRCONFIG, STATES, COVERAGE, DEEP, CITY, STEERING, FEDERATIONS,
-    CHALLENGES, REGIONAL, ANONYMOUS_POLICY, ANONYMOUS_DB, SSLKEYS, ROUTER,
-    READY, OUT, N_OPTIONS
+    CHALLENGES, REGIONAL, ANONYMOUS_POLICY, ANONYMOUS_DB, SSLKEYS, DNSSECKEYS,
+    DS_KNOWN, DENIAL, ROUTER, READY, OUT, N_OPTIONS
 };
 
 static const struct option  long_options[] = {
@@ -52,6 +53,9 @@ static const struct option  long_options[] = {
     [ANONYMOUS_DB] = { "anonymous-db", required_argument, NULL,
                        ANONYMOUS_DB },
     [SSLKEYS] = { "sslkeys", required_argument, NULL, SSLKEYS },
+    [DNSSECKEYS] = { "dnsseckeys", required_argument, NULL, DNSSECKEYS },
+    [DS_KNOWN] = { "ds-known", required_argument, NULL, DS_KNOWN },
+    [DENIAL] = { "denial", required_argument, NULL, DENIAL },
     [ROUTER] = { "router", required_argument, NULL, ROUTER },
     [READY] = { "ready", required_argument, NULL, READY },
     [OUT] = { "out", required_argument, NULL, OUT },
@@ -75,6 +79,8 @@ typedef struct {
     bool                 regional_fallback;
     tcr_anonymous_policy_t  anonymous;
     tcr_sslkeys_t        sslkeys;
+    tcr_dnsseckeys_t     dnsseckeys;
+    tcr_ds_known_t       ds_known;
 } inputs_t;
 
 
@@ -222,9 +228,82 @@ read_certificates(inputs_t *in)
 
 
 static void
+read_keys(inputs_t *in)
+{
+    uint32_t        ttl;
+    tcr_err_t       err;
+    tcr_json_doc_t  doc;
+
+    ttl = in->crconfig.ttls.dnskey < 0 ? 60
+          : (uint32_t) in->crconfig.ttls.dnskey;
+
+    if (read_json(in, DNSSECKEYS, &doc)) {
+        check(tcr_dnsseckeys_parse(&in->dnsseckeys, in->arena, &doc, ttl,
+                                   &in->report, &err), &err);
+    }
+
+    if (read_json(in, DS_KNOWN, &doc)) {
+        check(tcr_ds_known_parse(&in->ds_known, in->arena, &doc, &in->report,
+                                 &err), &err);
+    }
+}
+
+
+static void
+finish(tcr_build_t *b, tcr_image_t *img)
+{
+    void       *data;
+    tcr_err_t   err;
+
+    memset(img, 0, sizeof(*img));
+    check(tcr_build_finish(b, NULL, &data, &img->size, &err), &err);
+    img->base = data;
+    img->header = data;
+}
+
+
+static void
+compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
+{
+    tcr_err_t         err;
+    tcr_keys_input_t  from = {
+        .keys = in->crconfig.dnssec ? &in->dnsseckeys : NULL,
+        .allow_expired = in->crconfig.allow_expired_keys,
+        .known = &in->ds_known,
+        .routing = routing,
+        .denial = in->files[DENIAL] != NULL
+                  && strcmp(in->files[DENIAL], "narrow") == 0
+                  ? TCR_DENIAL_NSEC3_NARROW : TCR_DENIAL_NSEC
+    };
+
+    check(tcr_compile_keys(&from, out, &err), &err);
+}
+
+
+static void
+compile_overlay(inputs_t *in, tcr_build_t *keys, tcr_build_t **out)
+{
+    tcr_err_t            err;
+    tcr_image_t          img;
+    tcr_overlay_input_t  overlay = {
+        .steering = &in->steering,
+        .federations = &in->federations,
+        .challenges = &in->challenges,
+        .ds = { .keys = &img, .now = tcr_now_ms() / 1000 }
+    };
+
+    finish(keys, &img);
+    overlay.ds.ttl = in->crconfig.ttls.ds < 0 ? 60
+                     : (uint32_t) in->crconfig.ttls.ds;
+    check(tcr_compile_overlay(&overlay, out, &in->report, &err), &err);
+}
+
+
+static void
 compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
 {
     tcr_err_t            err;
+    tcr_image_t          routing;
     tcr_compile_input_t  from = {
         .crconfig = &in->crconfig,
         .coverage = in->files[COVERAGE] != NULL ? &in->coverage : NULL,
@@ -240,15 +319,11 @@ compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
                      && in->files[ANONYMOUS_DB] != NULL
                      ? &in->anonymous : NULL
     };
-    tcr_overlay_input_t  overlay = {
-        .steering = &in->steering,
-        .federations = &in->federations,
-        .challenges = &in->challenges
-    };
-
     check(tcr_compile_routing(&from, &b[0], &b[1], &in->report, &err), &err);
-    check(tcr_compile_overlay(&overlay, &b[2], &in->report, &err), &err);
     check(tcr_compile_certs(&in->sslkeys, &b[3], &err), &err);
+    finish(b[0], &routing);
+    compile_keys(in, &routing, &b[4]);
+    compile_overlay(in, b[4], &b[2]);
 }
 
 
@@ -312,7 +387,11 @@ main(int argc, char **argv)
     tcr_build_t       *b[N_IMAGES];
     tcr_publication_t  items[N_IMAGES + N_FILES];
     const tcr_slot_e   slots[N_IMAGES] = {
-        TCR_SLOT_ROUTING, TCR_SLOT_HEALTH, TCR_SLOT_OVERLAY, TCR_SLOT_CERTS
+        TCR_SLOT_ROUTING, TCR_SLOT_HEALTH, TCR_SLOT_OVERLAY, TCR_SLOT_CERTS,
+        TCR_SLOT_KEYS
+    };
+    const int          source[N_IMAGES] = {
+        CRCONFIG, CRCONFIG, CRCONFIG, SSLKEYS, DNSSECKEYS
     };
 
     memset(items, 0, sizeof(items));
@@ -323,16 +402,19 @@ main(int argc, char **argv)
     read_inputs(&in);
     read_policies(&in);
     read_certificates(&in);
+    read_keys(&in);
     compile(&in, b);
     print_problems(&in.report);
 
-    /* without certificates those of before stay in force */
-    n = in.files[SSLKEYS] != NULL ? N_IMAGES : N_IMAGES - 1;
+    /* what has no source stays in force as it is */
+    for (i = 0, n = 0; i < N_IMAGES; i++) {
 
-    for (i = 0; i < n; i++) {
-        items[i].slot = slots[i];
-        check(tcr_build_finish(b[i], NULL, &items[i].data, &items[i].size,
-                               &err), &err);
+        if (in.files[source[i]] != NULL) {
+            items[n].slot = slots[i];
+            check(tcr_build_finish(b[i], NULL, &items[n].data, &items[n].size,
+                                   &err), &err);
+            n++;
+        }
     }
 
     if (in.files[STATES] != NULL) {
@@ -351,6 +433,7 @@ main(int argc, char **argv)
     tcr_regional_free(&in.regional);
     tcr_anonymous_policy_free(&in.anonymous);
     tcr_sslkeys_free(&in.sslkeys);
+    tcr_dnsseckeys_free(&in.dnsseckeys);
     tcr_arena_destroy(in.arena);
 
     return 0;
