@@ -21,16 +21,27 @@
 #define NGX_HTTP_TCROUTER_FORM_MAX  (64 * 1024)
 
 
+typedef struct ngx_http_tcrouter_certs_s  ngx_http_tcrouter_certs_t;
+
+
 typedef struct {
     ngx_str_t    dir;             /* image directory, ends in NUL            */
     ngx_flag_t   required;        /* no start without a good routing image   */
     ngx_uint_t   used;            /* some location routes                    */
+    ngx_uint_t   certificates;    /* some server shows those of the image    */
 
     /* of this worker */
     tcr_view_t  *view;
     tcr_err_t    refusal;         /* the one logged last                     */
     time_t       refusal_time;
+    ngx_http_tcrouter_certs_t  *certs;
 } ngx_http_tcrouter_main_conf_t;
+
+
+typedef struct {
+    ngx_flag_t   certificates;
+    ngx_flag_t   reject;          /* unknown names get no handshake          */
+} ngx_http_tcrouter_srv_conf_t;
 
 
 typedef enum {
@@ -111,6 +122,17 @@ ngx_int_t ngx_http_tcrouter_send(ngx_http_request_t *r, ngx_uint_t status,
 
 /* Body of the policy file of that name; data == NULL: it is not one. */
 tcr_str_t ngx_http_tcrouter_policy_file(ngx_str_t *uri);
+
+
+/* ..._certificates.c */
+
+char *ngx_http_tcrouter_certificates(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
+ngx_int_t ngx_http_tcrouter_init_certificates(ngx_conf_t *cf);
+
+/* At the start and the end of a worker. */
+void ngx_http_tcrouter_start_certificates(ngx_http_tcrouter_main_conf_t *tmcf);
+void ngx_http_tcrouter_end_certificates(ngx_http_tcrouter_main_conf_t *tmcf);
 
 
 /* ..._variables.c */

@@ -9,6 +9,9 @@
 
 static void *ngx_http_tcrouter_create_main_conf(ngx_conf_t *cf);
 static char *ngx_http_tcrouter_init_main_conf(ngx_conf_t *cf, void *conf);
+static void *ngx_http_tcrouter_create_srv_conf(ngx_conf_t *cf);
+static char *ngx_http_tcrouter_merge_srv_conf(ngx_conf_t *cf, void *parent,
+    void *child);
 static void *ngx_http_tcrouter_create_loc_conf(ngx_conf_t *cf);
 static char *ngx_http_tcrouter_merge_loc_conf(ngx_conf_t *cf, void *parent,
     void *child);
@@ -35,6 +38,13 @@ static ngx_command_t  ngx_http_tcrouter_commands[] = {
       offsetof(ngx_http_tcrouter_loc_conf_t, enable),
       NULL },
 
+    { ngx_string("tcrouter_certificates"),
+      NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_CONF_TAKE12,
+      ngx_http_tcrouter_certificates,
+      NGX_HTTP_SRV_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("tcrouter_client_override"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_tcrouter_client_override,
@@ -53,8 +63,8 @@ static ngx_http_module_t  ngx_http_tcrouter_module_ctx = {
     ngx_http_tcrouter_create_main_conf,    /* create main configuration */
     ngx_http_tcrouter_init_main_conf,      /* init main configuration */
 
-    NULL,                                  /* create server configuration */
-    NULL,                                  /* merge server configuration */
+    ngx_http_tcrouter_create_srv_conf,     /* create server configuration */
+    ngx_http_tcrouter_merge_srv_conf,      /* merge server configuration */
 
     ngx_http_tcrouter_create_loc_conf,     /* create location configuration */
     ngx_http_tcrouter_merge_loc_conf       /* merge location configuration */
@@ -104,6 +114,37 @@ ngx_http_tcrouter_init_main_conf(ngx_conf_t *cf, void *conf)
     if (tmcf->dir.data == NULL) {
         ngx_str_set(&tmcf->dir, IMAGES);
     }
+
+    return NGX_CONF_OK;
+}
+
+
+static void *
+ngx_http_tcrouter_create_srv_conf(ngx_conf_t *cf)
+{
+    ngx_http_tcrouter_srv_conf_t  *tscf;
+
+    tscf = ngx_pcalloc(cf->pool, sizeof(ngx_http_tcrouter_srv_conf_t));
+
+    if (tscf == NULL) {
+        return NULL;
+    }
+
+    tscf->certificates = NGX_CONF_UNSET;
+    tscf->reject = NGX_CONF_UNSET;
+
+    return tscf;
+}
+
+
+static char *
+ngx_http_tcrouter_merge_srv_conf(ngx_conf_t *cf, void *parent, void *child)
+{
+    ngx_http_tcrouter_srv_conf_t  *prev = parent;
+    ngx_http_tcrouter_srv_conf_t  *conf = child;
+
+    ngx_conf_merge_value(conf->certificates, prev->certificates, 0);
+    ngx_conf_merge_value(conf->reject, prev->reject, 0);
 
     return NGX_CONF_OK;
 }
@@ -255,6 +296,10 @@ ngx_http_tcrouter_postconfiguration(ngx_conf_t *cf)
     ngx_http_tcrouter_main_conf_t  *tmcf;
 
     tmcf = ngx_http_conf_get_module_main_conf(cf, ngx_http_tcrouter_module);
+
+    if (ngx_http_tcrouter_init_certificates(cf) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     if (!tmcf->used) {
         return NGX_OK;

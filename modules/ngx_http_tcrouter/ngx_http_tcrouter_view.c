@@ -104,7 +104,7 @@ used_main_conf(ngx_cycle_t *cycle)
     tmcf = ngx_http_cycle_get_module_main_conf(cycle,
                                                ngx_http_tcrouter_module);
 
-    return (tmcf != NULL && tmcf->used) ? tmcf : NULL;
+    return (tmcf != NULL && (tmcf->used || tmcf->certificates)) ? tmcf : NULL;
 }
 
 
@@ -116,6 +116,12 @@ ngx_http_tcrouter_init_process(ngx_cycle_t *cycle)
 
     /* the cache manager and loader answer nobody */
     if (tmcf == NULL || ngx_process == NGX_PROCESS_HELPER) {
+        return NGX_OK;
+    }
+
+    ngx_http_tcrouter_start_certificates(tmcf);
+
+    if (!tmcf->used) {
         return NGX_OK;
     }
 
@@ -143,6 +149,7 @@ ngx_http_tcrouter_exit_process(ngx_cycle_t *cycle)
     if (tmcf != NULL) {
         tcr_view_destroy(tmcf->view);
         tmcf->view = NULL;
+        ngx_http_tcrouter_end_certificates(tmcf);
     }
 }
 
