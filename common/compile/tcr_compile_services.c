@@ -193,6 +193,7 @@ add_hashing(tcr_compiler_t *c, const tcr_service_t *m, tcr_img_service_t *out)
 {
     if (m->hash_regex.data != NULL) {
         out->hash_regex = tcr_build_str(c->b, m->hash_regex);
+        out->hash_regex_java = tcr_build_str(c->b, m->hash_regex_java);
         out->hash_regex_index = c->n_regexes++;
     }
 

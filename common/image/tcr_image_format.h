@@ -225,7 +225,8 @@ typedef struct {
     tcr_img_str_t   geo_provider;
     uint32_t        ttl_cache_a;        /* of names of caches, seconds       */
     uint32_t        ttl_cache_aaaa;
-    uint32_t        reserved[3];
+    tcr_img_str_t   hash_regex_java;    /* as written, for people            */
+    uint32_t        reserved[2];
 } tcr_img_service_t;
 
 typedef struct {

@@ -142,6 +142,7 @@ static const tcr_field_t  service_fields[] = {
     STR(tcr_img_service_t, geo_provider),
     ANY(tcr_img_service_t, ttl_cache_a),
     ANY(tcr_img_service_t, ttl_cache_aaaa),
+    STR(tcr_img_service_t, hash_regex_java),
     RESERVED(tcr_img_service_t, reserved)
 };
 SCHEMA(service, "service", tcr_img_service_t);
@@ -454,6 +455,7 @@ SCHEMA(target, "target", tcr_img_target_t);
 static const tcr_field_t  filter_fields[] = {
     KEY(tcr_img_filter_t, service),
     KEY(tcr_img_filter_t, pattern),
+    KEY(tcr_img_filter_t, java),
     ANY(tcr_img_filter_t, regex_index)
 };
 SCHEMA(filter, "filter", tcr_img_filter_t);
@@ -472,7 +474,8 @@ static const tcr_field_t  mapping_fields[] = {
     KEY(tcr_img_mapping_t, cname),
     ANY(tcr_img_mapping_t, ttl),
     VEC(tcr_img_mapping_t, v4, net4),
-    VEC(tcr_img_mapping_t, v6, net6)
+    VEC(tcr_img_mapping_t, v6, net6),
+    VEC(tcr_img_mapping_t, prefixes, text)
 };
 SCHEMA(mapping, "mapping", tcr_img_mapping_t);
 

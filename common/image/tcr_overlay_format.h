@@ -32,6 +32,7 @@ typedef struct {
 typedef struct {
     tcr_img_str_t  service;
     tcr_img_str_t  pattern;       /* translated                              */
+    tcr_img_str_t  java;          /* as written, for people                  */
     uint32_t       regex_index;
 } tcr_img_filter_t;
 
@@ -51,6 +52,8 @@ typedef struct {
     uint32_t       ttl;
     tcr_img_vec_t  v4;            /* of tcr_net4_t; value 0 = inside         */
     tcr_img_vec_t  v6;            /* of tcr_net6_t                           */
+    tcr_img_vec_t  prefixes;      /* of tcr_img_str_t: "ADDRESS/LENGTH" as
+                                     listed, IPv6 in eight groups; for people */
 } tcr_img_mapping_t;
 
 typedef struct {

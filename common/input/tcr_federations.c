@@ -63,6 +63,57 @@ read_ttl(tcr_read_t *rd, const tcr_json_t *node,
 }
 
 
+/* Good prefixes of a list as text: the table only knows what they cover. */
+static void
+keep_prefixes(tcr_read_t *rd, const tcr_json_t *list,
+    tcr_federation_mapping_t *mapping)
+{
+    char               text[TCR_ADDR_TEXT];
+    tcr_cidr_t         cidr;
+    const tcr_json_t  *node;
+
+    for (node = tcr_json_first(list); node != NULL; node = node->next) {
+
+        if (node->type != TCR_JSON_STRING
+            || tcr_cidr_parse(node->u.str, &cidr, NULL) != 0)
+        {
+            continue;
+        }
+
+        tcr_addr_format_full(&cidr.addr, text);
+        mapping->prefixes[mapping->n_prefixes++] = tcr_str(
+            tcr_arena_printf(rd->arena, "%s/%u", text, cidr.len));
+    }
+}
+
+
+static size_t
+length_of(const tcr_json_t *list)
+{
+    return tcr_json_is(list, TCR_JSON_ARRAY) ? list->u.list.n : 0;
+}
+
+
+static void
+read_prefixes(tcr_read_t *rd, const tcr_json_t *node,
+    tcr_federation_mapping_t *mapping)
+{
+    const tcr_json_t  *v4 = tcr_json_get(node, "resolve4");
+    const tcr_json_t  *v6 = tcr_json_get(node, "resolve6");
+
+    tcr_document_prefixes(rd, node, "resolve4", mapping->build);
+    tcr_document_prefixes(rd, node, "resolve6", mapping->build);
+
+    mapping->prefixes = tcr_read_alloc(rd, length_of(v4) + length_of(v6),
+                                       sizeof(tcr_str_t));
+
+    if (mapping->prefixes != NULL) {
+        keep_prefixes(rd, v4, mapping);
+        keep_prefixes(rd, v6, mapping);
+    }
+}
+
+
 static bool
 read_mapping(tcr_read_t *rd, const tcr_json_t *node,
     tcr_federation_mapping_t *mapping)
@@ -78,8 +129,7 @@ read_mapping(tcr_read_t *rd, const tcr_json_t *node,
         return false;
     }
 
-    tcr_document_prefixes(rd, node, "resolve4", mapping->build);
-    tcr_document_prefixes(rd, node, "resolve6", mapping->build);
+    read_prefixes(rd, node, mapping);
 
     if (tcr_nets_build_finish(mapping->build, &mapping->nets) != 0) {
         rd->failed = true;

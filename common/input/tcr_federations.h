@@ -17,6 +17,9 @@ typedef struct {
     uint32_t           ttl;       /* seconds                                 */
     tcr_nets_t         nets;      /* value 0: for clients in here            */
     tcr_nets_build_t  *build;     /* owns the arrays of nets                 */
+    tcr_str_t         *prefixes;  /* "ADDRESS/LENGTH" as listed, IPv6 in eight
+                                     groups                                  */
+    size_t             n_prefixes;
 } tcr_federation_mapping_t;
 
 typedef struct {

@@ -134,6 +134,7 @@ read_filter(tcr_read_t *rd, const tcr_json_t *node,
 
     filter->pattern = tcr_document_pattern(rd, node, "pattern",
                                            "this filter");
+    filter->java = tcr_json_str(tcr_json_get(node, "pattern"), TCR_STR(""));
 
     return filter->pattern.data != NULL;
 }

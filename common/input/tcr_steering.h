@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     tcr_str_t  service;
     tcr_str_t  pattern;           /* translated for tcr_regex_compile        */
+    tcr_str_t  java;              /* as written                              */
 } tcr_steering_filter_t;
 
 typedef struct {

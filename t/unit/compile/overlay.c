@@ -175,6 +175,7 @@ steering_fields(void)
     is_int(s[1].flags, 0, "steering");
     f = ELEMENT(s[1].filters, tcr_img_filter_t, 0);
     is_str(text(f->service), "a", "filter");
+    is_str(text(f->java), "/y", "its pattern as written");
     is_int(f->regex_index, 1, "patterns are numbered through");
     is_int(root->n_regexes, 2, "and counted");
     is_int(memcmp(ELEMENT(t->points, double, 0),
@@ -226,7 +227,7 @@ federations_and_challenges(void)
 
     read_json(&doc, "{\"response\":[{\"deliveryService\":\"a\",\"mappings\":["
               "{\"cname\":\"one.example.net.\",\"ttl\":5,"
-              "\"resolve4\":[\"192.0.2.0/24\"],"
+              "\"resolve4\":[\"192.0.2.0/24\",\"192.0.2.x\"],"
               "\"resolve6\":[\"2001:db8::/32\"]},"
               "{\"cname\":\"two.example.net.\",\"ttl\":6}]}]}");
     is_int(tcr_federations_parse(&federations, arena, &doc, &report, &err), 0,
@@ -245,6 +246,11 @@ federations_and_challenges(void)
     is_int(f->mappings.n, 2, "mappings");
     is_str(text(m[0].cname), "one.example.net.", "cname");
     is_int(m[1].ttl, 6, "ttl");
+    is_int(m[0].prefixes.n, 2, "prefixes");
+    is_str(text(*ELEMENT(m[0].prefixes, tcr_img_str_t, 0)), "192.0.2.0/24",
+           "IPv4 as listed");
+    is_str(text(*ELEMENT(m[0].prefixes, tcr_img_str_t, 1)),
+           "2001:db8:0:0:0:0:0:0/32", "IPv6 in eight groups");
     nets = (tcr_nets_t) { ELEMENT(m[0].v4, tcr_net4_t, 0), m[0].v4.n,
                           ELEMENT(m[0].v6, tcr_net6_t, 0), m[0].v6.n };
     tcr_addr_parse(TCR_STR("192.0.2.9"), &addr);

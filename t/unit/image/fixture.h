@@ -88,6 +88,7 @@ fixture_services(tcr_build_t *b)
         s[i].bypass_cname = S("bypass.example.net.");
         s[i].hash_regex = S("/(.*)/");
         s[i].hash_regex_index = 0;
+        s[i].hash_regex_java = S("/(.*)/");
         s[i].hash_params = fixture_strings(b);
         s[i].response_headers = ARRAY(pairs);
         s[i].request_headers = fixture_strings(b);
@@ -359,8 +360,10 @@ fixture_steering(tcr_build_t *b, tcr_img_overlay_t *root)
           ARRAY(points) },
         { S("live"), 0, 0, 0, 0, 0, ARRAY(points) }
     };
-    tcr_img_filter_t    filters[] = { { S("vod"), S("/vod/.*"), 0 },
-                                      { S("live"), S("/live/.*"), 1 } };
+    tcr_img_filter_t    filters[] = {
+        { S("vod"), S("/vod/.*"), S("/vod/.*"), 0 },
+        { S("live"), S("/live/.*"), S("/live/.*"), 1 }
+    };
     tcr_img_steering_t  steering[] = {
         { S("steer"), TCR_STEERING_CLIENT, ARRAY(targets), ARRAY(filters) }
     };
@@ -373,9 +376,12 @@ fixture_steering(tcr_build_t *b, tcr_img_overlay_t *root)
 static inline void
 fixture_federations(tcr_build_t *b, tcr_img_overlay_t *root)
 {
+    tcr_img_str_t         prefixes[] = { S("192.0.2.0/24") };
     tcr_img_mapping_t     mappings[] = {
-        { S("one.example.net."), 30, fixture_net4(b), fixture_net6(b) },
-        { S("two.example.net."), 60, fixture_net4(b), fixture_net6(b) }
+        { S("one.example.net."), 30, fixture_net4(b), fixture_net6(b),
+          ARRAY(prefixes) },
+        { S("two.example.net."), 60, fixture_net4(b), fixture_net6(b),
+          ARRAY(prefixes) }
     };
     tcr_img_federation_t  federations[] = { { S("vod"), ARRAY(mappings) } };
 
