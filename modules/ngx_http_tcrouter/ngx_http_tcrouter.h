@@ -71,6 +71,7 @@ typedef struct {
     int64_t               started;       /* tcr_ticks_ns()                   */
     unsigned              decided:1;
     unsigned              file:1;        /* a policy file, nothing routed    */
+    unsigned              again:1;       /* the request was decided before   */
 } ngx_http_tcrouter_ctx_t;
 
 
@@ -103,6 +104,14 @@ ngx_int_t ngx_http_tcrouter_fill_request(ngx_http_request_t *r,
 /* Is there an urlencoded body to be read before routing? */
 ngx_uint_t ngx_http_tcrouter_has_form(ngx_http_request_t *r);
 ngx_int_t ngx_http_tcrouter_fill_form(ngx_http_request_t *r, tcr_str_t *form);
+
+
+/* ..._count.c */
+
+/* Right after the answer, before the view can move on. */
+void ngx_http_tcrouter_count(ngx_http_tcrouter_main_conf_t *tmcf,
+    ngx_http_tcrouter_ctx_t *ctx);
+void ngx_http_tcrouter_count_refusal(ngx_http_tcrouter_main_conf_t *tmcf);
 
 
 /* ..._handler.c */

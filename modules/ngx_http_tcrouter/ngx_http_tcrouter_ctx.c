@@ -19,9 +19,11 @@ end_ctx(void *data)
 ngx_http_tcrouter_ctx_t *
 ngx_http_tcrouter_create_ctx(ngx_http_request_t *r)
 {
+    ngx_uint_t                again;
     ngx_pool_cleanup_t       *cln;
     ngx_http_tcrouter_ctx_t  *ctx;
 
+    again = ngx_http_tcrouter_get_ctx(r) != NULL;
     cln = ngx_pool_cleanup_add(r->pool, sizeof(ngx_http_tcrouter_ctx_t));
 
     if (cln == NULL) {
@@ -31,6 +33,7 @@ ngx_http_tcrouter_create_ctx(ngx_http_request_t *r)
     ctx = cln->data;
     ngx_memzero(ctx, sizeof(ngx_http_tcrouter_ctx_t));
 
+    ctx->again = again;
     cln->handler = end_ctx;
     ngx_http_set_ctx(r, ctx, ngx_http_tcrouter_module);
 

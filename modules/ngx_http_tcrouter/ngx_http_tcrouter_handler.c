@@ -62,6 +62,7 @@ decide(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx)
 static ngx_int_t
 answer(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx)
 {
+    ngx_int_t  rc;
     tcr_str_t  file;
 
     file = ngx_http_tcrouter_policy_file(&r->uri);
@@ -74,7 +75,12 @@ answer(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx)
         return send_policy_file(r, ctx, file);
     }
 
-    return ngx_http_tcrouter_send_decision(r, ctx);
+    rc = ngx_http_tcrouter_send_decision(r, ctx);
+    ngx_http_tcrouter_count(ngx_http_get_module_main_conf(r,
+                                                ngx_http_tcrouter_module),
+                            ctx);
+
+    return rc;
 }
 
 

@@ -6,6 +6,7 @@
  */
 
 #include "tcr_clock.h"
+#include "tcr_count.h"
 
 #include "ngx_http_tcrouter.h"
 
@@ -76,6 +77,8 @@ ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf)
         if (tmcf->view == NULL) {
             return NULL;
         }
+
+        tcr_count_enable(tmcf->view, "nginx");
     }
 
     rc = tcr_view_refresh(tmcf->view, cached_now(), &err);
@@ -86,6 +89,7 @@ ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf)
 
     if (rc < 0) {
         log_refusal(tmcf, &err);
+        ngx_http_tcrouter_count_refusal(tmcf);
 
     } else {
         log_generation(tmcf->view);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "tcr_clock.h"
+#include "tcr_count.h"
 
 #include "tcb_line.h"
 
@@ -56,6 +57,8 @@ tcb_core_create(const char *images, tcb_log_t *log, tcb_complain_pt complain,
         return NULL;
     }
 
+    tcr_count_enable(core->view, "pdns");
+
     return core;
 }
 
@@ -79,11 +82,20 @@ tcb_core_destroy(tcb_core_t *core)
 tcr_view_t *
 tcb_core_view(tcb_core_t *core)
 {
-    tcr_err_t  err;
+    tcr_err_t          err;
+    tcr_stats_sums_t  *sums;
 
-    if (tcr_view_refresh(core->view, tcr_now_ms(), &err) < 0
-        && core->complain != NULL)
-    {
+    if (tcr_view_refresh(core->view, tcr_now_ms(), &err) >= 0) {
+        return core->view;
+    }
+
+    sums = tcr_count_sums(core->view);
+
+    if (sums != NULL) {
+        tcr_stats_add(&sums->refused_images, 1);
+    }
+
+    if (core->complain != NULL) {
         core->complain(core->ctx, err.text);
     }
 
@@ -237,7 +249,6 @@ static int
 lookup_name(tcb_core_t *core, const tcb_question_t *q,
     const tcr_img_dns_zone_t *zone, tcb_rows_t *out)
 {
-    bool                logged;
     int64_t             started;
     tcr_dns_answer_t    a;
     tcr_dns_question_t  asked;
@@ -248,14 +259,13 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
         .mem = tcr_arena_mem(core->arena)
     };
 
-    logged = q->is_question && core->log != NULL;
-    started = logged ? tcr_ticks_ns() : 0;
+    started = q->is_question ? tcr_ticks_ns() : 0;
 
     if (ask_engine(core, q, &asked, &a) != 0) {
         return -1;
     }
 
-    if (logged) {
+    if (q->is_question) {
         tcb_line_write(core->log, core->view, q, &asked, &a, started);
     }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * A question and its answer as a line of the access log.
+ * A question and its answer in the counters and as a line of the access log.
  */
 
 #include "tcb_line.h"
 
 #include "tcr_clock.h"
+#include "tcr_count.h"
 
 
 /* Records of the client's type; a CNAME is an answer to any. */
@@ -69,13 +70,28 @@ log_nothing(tcr_view_t *view, const tcr_dns_question_t *asked,
 }
 
 
+static void
+write_line(tcb_log_t *log, tcr_view_t *view, const tcr_dns_question_t *asked,
+    const tcr_dns_answer_t *a, const tcr_log_dns_t *l)
+{
+    size_t             len;
+    char               line[TCB_LOG_LINE];
+    tcr_stats_sums_t  *sums = tcr_count_sums(view);
+
+    len = tcr_log_dns(view, asked, a, l, line, sizeof(line) - 1);
+    line[len++] = '\n';
+
+    if (!tcb_log_write(log, line, len) && sums != NULL) {
+        tcr_stats_add(&sums->lost_log_lines, 1);
+    }
+}
+
+
 void
 tcb_line_write(tcb_log_t *log, tcr_view_t *view, const tcb_question_t *q,
     const tcr_dns_question_t *asked, const tcr_dns_answer_t *answer,
     int64_t started)
 {
-    size_t             len;
-    char               line[TCB_LOG_LINE];
     tcr_log_dns_t      l;
     tcr_dns_answer_t   a;
     tcr_dns_record_t  *shown;
@@ -102,7 +118,9 @@ tcb_line_write(tcb_log_t *log, tcr_view_t *view, const tcb_question_t *q,
         log_nothing(view, asked, q, &a, &l);
     }
 
-    len = tcr_log_dns(view, asked, &a, &l, line, sizeof(line) - 1);
-    line[len++] = '\n';
-    tcb_log_write(log, line, len);
+    tcr_count_dns(view, &a, l.times.took_us);
+
+    if (log != NULL) {
+        write_line(log, view, asked, &a, &l);
+    }
 }

@@ -233,11 +233,13 @@ tcb_log_close(tcb_log_t *log)
 }
 
 
-void
+bool
 tcb_log_write(tcb_log_t *log, const char *line, size_t len)
 {
+    bool  room;
+
     if (log == NULL) {
-        return;
+        return true;
     }
 
     pthread_mutex_lock(&log->lock);
@@ -246,7 +248,9 @@ tcb_log_write(tcb_log_t *log, const char *line, size_t len)
         start_writer(log);
     }
 
-    if (len > TCB_LOG_BUFFER - log->len) {
+    room = len <= TCB_LOG_BUFFER - log->len;
+
+    if (!room) {
         log->dropped++;
 
     } else {
@@ -259,6 +263,7 @@ tcb_log_write(tcb_log_t *log, const char *line, size_t len)
     }
 
     pthread_mutex_unlock(&log->lock);
+    return room;
 }
 
 

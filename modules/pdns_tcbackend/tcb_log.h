@@ -33,8 +33,9 @@ void tcb_log_close(tcb_log_t *log);
 
 /*
  * One line with its line end.  Never waits for the disk.  log may be NULL.
+ * false when the line found no room.
  */
-void tcb_log_write(tcb_log_t *log, const char *line, size_t len);
+bool tcb_log_write(tcb_log_t *log, const char *line, size_t len);
 
 /* Opens the file anew at the next opportunity.  Any thread; log may be NULL */
 void tcb_log_reopen(tcb_log_t *log);
