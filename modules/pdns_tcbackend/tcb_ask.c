@@ -84,6 +84,7 @@ tcb_session_lookup(tcb_session_t *s, tcb_question_t *q, tcb_rows_t *rows)
     }
 
     q->is_question = is_question(s, q, name);
+    q->denied = &s->denied;
     rc = tcb_core_lookup(s->core, q, rows);
 
     if (q->is_question) {

@@ -16,11 +16,13 @@
 #include "tcr_clock.h"
 #include "tcr_count.h"
 
+#include "tcb_denied.h"
 #include "tcb_line.h"
 
 
 struct tcb_core_s {
     tcr_view_t       *view;
+    tcb_keys_t       *keys;
     tcr_arena_t      *arena;      /* of the answer in hand                   */
     tcb_log_t        *log;
     tcb_complain_pt   complain;
@@ -51,8 +53,9 @@ tcb_core_create(const char *images, tcb_log_t *log, tcb_complain_pt complain,
     core->ctx = ctx;
     core->arena = tcr_arena_create(0);
     core->view = tcr_view_create(images, 0);
+    core->keys = tcb_keys_create(images);
 
-    if (core->arena == NULL || core->view == NULL) {
+    if (core->arena == NULL || core->view == NULL || core->keys == NULL) {
         tcb_core_destroy(core);
         return NULL;
     }
@@ -74,6 +77,7 @@ tcb_core_destroy(tcb_core_t *core)
         tcr_view_destroy(core->view);
     }
 
+    tcb_keys_destroy(core->keys);
     tcr_arena_destroy(core->arena);
     free(core);
 }
@@ -115,55 +119,6 @@ tcr_view_t *
 tcb_core_seen(tcb_core_t *core)
 {
     return core->view;
-}
-
-
-/*
- * PowerDNS asks for itself: it makes an NSEC and wants to know which types
- * stand at a routed name.  The chain must be the same for every client (rule
- * nsec), so beside what is static these are the types that may stand there,
- * with no address a client could use.
- */
-static int
-lookup_types(tcb_core_t *core, const tcr_dns_answer_t *a, uint16_t type,
-    tcb_rows_t *out)
-{
-    size_t             i, n;
-    tcr_dns_record_t  *rows;
-
-    rows = tcr_arena_calloc(core->arena, a->n_records + 2, sizeof(*rows));
-
-    if (rows == NULL) {
-        return -1;
-    }
-
-    for (i = 0, n = 0; i < a->n_records; i++) {
-
-        if (a->records[i].scope == 0) {
-            rows[n++] = a->records[i];
-        }
-    }
-
-    if (type == TCR_TYPE_ANY || type == TCR_TYPE_A) {
-        rows[n++] = (tcr_dns_record_t) {
-            .type = TCR_TYPE_A, .data = TCR_STR("0.0.0.0"), .scope = 1,
-            .auth = true
-        };
-    }
-
-    if ((type == TCR_TYPE_ANY || type == TCR_TYPE_AAAA)
-        && ((a->service->flags & TCR_SERVICE_IP6) != 0
-            || a->service->bypass_ip6 != 0))
-    {
-        rows[n++] = (tcr_dns_record_t) {
-            .type = TCR_TYPE_AAAA, .data = TCR_STR("::"), .scope = 1,
-            .auth = true
-        };
-    }
-
-    out->rows = rows;
-    out->n = n;
-    return 0;
 }
 
 
@@ -245,8 +200,9 @@ take_rows(tcb_core_t *core, const tcr_dns_answer_t *a, tcb_rows_t *out)
 }
 
 
+/* name: q->name in lower case, without the final dot. */
 static int
-lookup_name(tcb_core_t *core, const tcb_question_t *q,
+lookup_name(tcb_core_t *core, const tcb_question_t *q, tcr_str_t name,
     const tcr_img_dns_zone_t *zone, tcb_rows_t *out)
 {
     int64_t             started;
@@ -275,8 +231,12 @@ lookup_name(tcb_core_t *core, const tcb_question_t *q,
 
     out->exists = true;
 
-    if (q->resolver.family == 0 && a.routed && a.service != NULL) {
-        return lookup_types(core, &a, q->type, out);
+    if (q->resolver.family == 0 && tcb_denied_concerns(&a)) {
+        return tcb_denied_rows(q->denied, name, q->type, &a, core->arena, out);
+    }
+
+    if (q->denied != NULL && q->type == TCR_TYPE_ANY) {
+        tcb_denied_note(q->denied, name, q, &a);
     }
 
     if (q->type != TCR_TYPE_ANY
@@ -334,5 +294,55 @@ tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 
     out->zone = tcb_zone_number(tcr_view_str(core->view, zone->origin));
 
-    return lookup_name(core, q, zone, out);
+    return lookup_name(core, q, name, zone, out);
+}
+
+
+int
+tcb_core_keys(tcb_core_t *core, tcr_str_t name, tcb_zone_keys_t *out)
+{
+    int        rc;
+    char       buf[TCB_NAME_TEXT];
+    tcr_err_t  err;
+    tcr_str_t  origin;
+
+    memset(out, 0, sizeof(*out));
+    tcr_arena_reset(core->arena);
+    origin = tcb_name(name, buf);
+
+    if (origin.data == NULL
+        || tcb_zone_exact(tcb_core_view(core), origin) == NULL)
+    {
+        return -1;
+    }
+
+    rc = tcb_keys_of(core->keys, origin, tcr_now_ms(), core->arena, out, &err);
+
+    if (rc == 1 && core->complain != NULL) {
+        core->complain(core->ctx, err.text);
+    }
+
+    return rc < 0 ? -1 : 0;
+}
+
+
+tcr_str_t
+tcb_core_metadata(tcb_core_t *core, tcr_str_t name, tcr_str_t kind)
+{
+    tcb_zone_keys_t  zone;
+
+    if (tcb_core_keys(core, name, &zone) != 0 || !zone.narrow) {
+        return tcr_str_n(NULL, 0);
+    }
+
+    /* RFC 9276, 3.1: no iterations, no salt */
+    if (tcr_str_eq(kind, TCR_STR("NSEC3PARAM"))) {
+        return TCR_STR("1 0 0 -");
+    }
+
+    if (tcr_str_eq(kind, TCR_STR("NSEC3NARROW"))) {
+        return TCR_STR("1");
+    }
+
+    return tcr_str_n(NULL, 0);
 }

@@ -11,6 +11,7 @@
 #ifndef TCB_CORE_H_INCLUDED
 #define TCB_CORE_H_INCLUDED
 
+#include "tcb_keys.h"
 #include "tcb_log.h"
 #include "tcb_zones.h"
 
@@ -23,6 +24,7 @@
 
 
 typedef struct tcb_core_s  tcb_core_t;
+typedef struct tcb_denied_s  tcb_denied_t;
 
 /* Something the operator should read; may be called again with the same. */
 typedef void (*tcb_complain_pt)(void *ctx, const char *text);
@@ -40,6 +42,8 @@ typedef struct {
                                      its answer: it is logged                */
     bool        has_id;
     uint16_t    id;
+    tcb_denied_t
+               *denied;           /* of this conversation; may be NULL       */
 } tcb_question_t;
 
 typedef struct {
@@ -82,6 +86,21 @@ int tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q,
  */
 int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t name, tcr_str_t *before, tcr_str_t *after);
+
+
+/*
+ * DNSSEC keys of the zone of that name (any case, final dot or not); they are
+ * in the core's arena, good until the next call.  -1: no zone of ours, or no
+ * memory.
+ */
+int tcb_core_keys(tcb_core_t *core, tcr_str_t name, tcb_zone_keys_t *out);
+
+/*
+ * Metadata of that zone: absent when it has none of that kind, or is no zone
+ * of ours.
+ */
+tcr_str_t tcb_core_metadata(tcb_core_t *core, tcr_str_t name,
+    tcr_str_t kind);
 
 
 /* Lines of the access log that found no room. */

@@ -13,18 +13,21 @@
 
 #include "tcb_command.h"
 #include "tcb_core.h"
+#include "tcb_denied.h"
 
 
 struct tcb_embed_s {
     tcb_core_t    *core;
     tcb_log_t     *log;
     void         (*complain)(const char *text);
+    tcb_denied_t   denied;
     tcb_rows_t     rows;
     size_t         next;          /* of rows                                 */
     tcb_list_t     list;
     tcr_buf_t      text;
     char           before[TCB_NAME_TEXT];
     char           name[TCB_NAME_TEXT];
+    tcb_zone_keys_t  keys;
 };
 
 
@@ -220,6 +223,7 @@ tcb_embed_lookup(tcb_embed_t *e, const tcb_embed_question_t *q)
     asked.has_id = q->client_type != 0;
     asked.is_question = q->is_question != 0;
     asked.subnet_len = q->subnet_len;
+    asked.denied = &e->denied;
 
     if (q->resolver != NULL) {
         (void) tcr_addr_from_sockaddr(q->resolver, &asked.resolver);
@@ -411,6 +415,41 @@ tcb_embed_neighbours(tcb_embed_t *e, const char *zone, size_t zone_len,
     *before = plain(found[0]);
     *after = plain(found[1]);
     return 1;
+}
+
+
+int
+tcb_embed_key(tcb_embed_t *e, const char *zone, size_t len, size_t i,
+    tcb_embed_key_t *out)
+{
+    const tcb_key_t  *key;
+
+    if (i == 0
+        && tcb_core_keys(e->core, tcr_str_n(zone, len), &e->keys) != 0)
+    {
+        e->keys.n = 0;
+    }
+
+    if (i >= e->keys.n) {
+        return 0;
+    }
+
+    key = &e->keys.keys[i];
+    out->content = plain(key->content);
+    out->id = key->id;
+    out->flags = key->flags;
+    out->active = key->active;
+    out->published = key->published;
+    return 1;
+}
+
+
+tcb_embed_str_t
+tcb_embed_metadata(tcb_embed_t *e, const char *zone, size_t zone_len,
+    const char *kind, size_t kind_len)
+{
+    return plain(tcb_core_metadata(e->core, tcr_str_n(zone, zone_len),
+                                   tcr_str_n(kind, kind_len)));
 }
 
 

@@ -103,6 +103,25 @@ int tcb_embed_neighbours(tcb_embed_t *e, const char *zone, size_t zone_len,
 int tcb_embed_zone_numbered(tcb_embed_t *e, uint32_t number,
     tcb_embed_zone_t *zone);
 
+typedef struct {
+    tcb_embed_str_t  content;     /* private-key text                        */
+    uint32_t         id;
+    uint32_t         flags;       /* 256 or 257                              */
+    int              active;
+    int              published;
+} tcb_embed_key_t;
+
+/*
+ * DNSSEC key i of the zone of that name; 0 behind the last one, and when it is
+ * no zone of ours.  The walk begins with i = 0.
+ */
+int tcb_embed_key(tcb_embed_t *e, const char *zone, size_t len, size_t i,
+    tcb_embed_key_t *key);
+
+/* Absent (text NULL) when there is none of that kind. */
+tcb_embed_str_t tcb_embed_metadata(tcb_embed_t *e, const char *zone,
+    size_t zone_len, const char *kind, size_t kind_len);
+
 /* pdnsutil backend-cmd */
 tcb_embed_str_t tcb_embed_command(tcb_embed_t *e, const char *query,
     size_t len);

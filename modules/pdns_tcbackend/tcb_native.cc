@@ -148,6 +148,12 @@ public:
     bool getBeforeAndAfterNamesAbsolute(uint32_t zone, const DNSName& name,
                                         DNSName& unhashed, DNSName& before,
                                         DNSName& after) override;
+    bool getDomainKeys(zone_arg_t name, std::vector<KeyData>& keys) override;
+    bool getDomainMetadata(zone_arg_t name, const std::string& kind,
+                           std::vector<std::string>& meta) override;
+    bool getAllDomainMetadata(
+        zone_arg_t name,
+        std::map<std::string, std::vector<std::string>>& meta) override;
     string directBackendCmd(const string& query) override;
 
     bool doesDNSSEC() override
@@ -375,6 +381,68 @@ TcBackend::getBeforeAndAfterNamesAbsolute(uint32_t number,
     after.makeUsRelative(origin);
     unhashed = before;
     return true;
+}
+
+
+/* Without keys of ours the next backend may have some. */
+bool
+TcBackend::getDomainKeys(zone_arg_t name, std::vector<KeyData>& keys)
+{
+    size_t             i;
+    tcb_embed_key_t    key;
+    const std::string  zone = name.toString();
+
+    for (i = 0; tcb_embed_key(d_core, zone.data(), zone.size(), i, &key) != 0;
+         i++)
+    {
+        KeyData  data;
+
+        data.content = text_of(key.content);
+        data.id = key.id;
+        data.flags = key.flags;
+        data.active = key.active != 0;
+        data.published = key.published != 0;
+        keys.push_back(std::move(data));
+    }
+
+    return i != 0;
+}
+
+
+bool
+TcBackend::getDomainMetadata(zone_arg_t name, const std::string& kind,
+    std::vector<std::string>& meta)
+{
+    tcb_embed_str_t    value;
+    const std::string  zone = name.toString();
+
+    value = tcb_embed_metadata(d_core, zone.data(), zone.size(), kind.data(),
+                               kind.size());
+
+    if (value.text == nullptr) {
+        return false;
+    }
+
+    meta.push_back(text_of(value));
+    return true;
+}
+
+
+bool
+TcBackend::getAllDomainMetadata(zone_arg_t name,
+    std::map<std::string, std::vector<std::string>>& meta)
+{
+    bool  found = false;
+
+    for (const char *kind : { "NSEC3PARAM", "NSEC3NARROW" }) {
+        found |= getDomainMetadata(name, kind, meta[kind]);
+
+        if (meta[kind].empty()) {
+            meta.erase(kind);
+        }
+    }
+
+    return found;
 }
 
 

@@ -239,28 +239,99 @@ call_domain_info(tcb_call_t *call)
 }
 
 
-/* We have none; zones that are not ours may have some in another backend. */
+/* Zones that are not ours may have some in another backend. */
 static void
 call_metadata(tcb_call_t *call)
 {
+    tcr_str_t  value;
+
     if (named_zone(call) == NULL) {
         answer_false(call->s);
         return;
     }
 
-    put(call, "{\"result\":[]}");
+    value = tcb_core_metadata(call->s->core, arg(call, "name"),
+                              arg(call, "kind"));
+    put(call, "{\"result\":[");
+
+    if (value.data != NULL) {
+        tcr_buf_json_str(&call->s->out, value);
+    }
+
+    put(call, "]}");
 }
 
 
 static void
 call_all_metadata(tcb_call_t *call)
 {
+    size_t     i;
+    bool       first;
+    tcr_str_t  value;
+
+    static const tcr_str_t  kinds[] = {
+        { "NSEC3PARAM", 10 }, { "NSEC3NARROW", 11 }
+    };
+
     if (named_zone(call) == NULL) {
         answer_false(call->s);
         return;
     }
 
-    put(call, "{\"result\":{}}");
+    put(call, "{\"result\":{");
+
+    for (i = 0, first = true; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        value = tcb_core_metadata(call->s->core, arg(call, "name"), kinds[i]);
+
+        if (value.data == NULL) {
+            continue;
+        }
+
+        put(call, first ? "" : ",");
+        tcr_buf_json_str(&call->s->out, kinds[i]);
+        put(call, ":[");
+        tcr_buf_json_str(&call->s->out, value);
+        put(call, "]");
+        first = false;
+    }
+
+    put(call, "}}");
+}
+
+
+/* False without keys: the next backend may have some. */
+static void
+call_keys(tcb_call_t *call)
+{
+    size_t            i;
+    tcr_buf_t        *out;
+    tcb_zone_keys_t   zone;
+
+    if (tcb_core_keys(call->s->core, arg(call, "name"), &zone) != 0
+        || zone.n == 0)
+    {
+        answer_false(call->s);
+        return;
+    }
+
+    out = &call->s->out;
+    put(call, "{\"result\":[");
+
+    for (i = 0; i < zone.n; i++) {
+        put(call, i == 0 ? "{\"id\":" : ",{\"id\":");
+        tcb_put_uint(out, zone.keys[i].id);
+        put(call, ",\"flags\":");
+        tcb_put_uint(out, zone.keys[i].flags);
+        put(call, zone.keys[i].active ? ",\"active\":true"
+                                      : ",\"active\":false");
+        put(call, zone.keys[i].published ? ",\"published\":true"
+                                         : ",\"published\":false");
+        put(call, ",\"content\":");
+        tcr_buf_json_str(out, zone.keys[i].content);
+        tcr_buf_char(out, '}');
+    }
+
+    put(call, "]}");
 }
 
 
@@ -351,6 +422,7 @@ static const struct {
     { { "getDomainInfo", 13 },                 call_domain_info },
     { { "getDomainMetadata", 17 },             call_metadata },
     { { "getAllDomainMetadata", 20 },          call_all_metadata },
+    { { "getDomainKeys", 13 },                 call_keys },
     { { "getBeforeAndAfterNamesAbsolute", 30 }, call_neighbours },
     { { "directBackendCmd", 16 },              call_command },
 };

@@ -13,6 +13,7 @@
 
 #include "tcb_command.h"
 #include "tcb_core.h"
+#include "tcb_denied.h"
 
 #define TCB_LINE       (64 * 1024)        /* longest request                 */
 #define TCB_ANSWER     (256 * 1024 * 1024)
@@ -40,6 +41,7 @@ struct tcb_session_s {
     char             last_name[TCB_NAME_TEXT];
     bool             last_missed;
     bool             last_twice;
+    tcb_denied_t     denied;
 };
 
 
