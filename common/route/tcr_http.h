@@ -49,6 +49,14 @@ tcr_str_t tcr_url_bypass(const tcr_http_flow_t *f,
 tcr_str_t tcr_url_strip(const tcr_http_flow_t *f, tcr_str_t url);
 
 /*
+ * Path through a pattern: its groups one after another, "null" for one that
+ * took no part; the whole path when nothing matches or the pattern has no
+ * groups.
+ */
+tcr_str_t tcr_http_apply_pattern(tcr_regex_t *re, tcr_str_t path,
+    const tcr_mem_t *mem);
+
+/*
  * What of this request is hashed (spec/routing.md §6.5): its path through the
  * pattern of one service, then the query parameters that another one lists
  * (steering: its own pattern, the target's parameters); and the place on the
@@ -101,6 +109,10 @@ int tcr_http_single(tcr_http_flow_t *f, const tcr_img_service_t *s);
  */
 size_t tcr_steering_order(const tcr_http_flow_t *f, const tcr_steering_t *st,
     uint32_t *order);
+
+/* The target of the first filter whose pattern is the whole path, or NONE. */
+uint32_t tcr_steering_filtered(const tcr_http_flow_t *f,
+    const tcr_steering_t *st);
 
 /*
  * The target that X-TC-Steering-Option names: its index, TCR_NONE for a name

@@ -5,35 +5,18 @@
 #include "tcr_http.h"
 
 
-/*
- * Path through the service's pattern: its groups one after another, "null"
- * for one that took no part; the whole path when nothing matches or the
- * pattern has no groups.
- */
-static tcr_str_t
-apply_pattern(const tcr_http_flow_t *f, const tcr_img_service_t *s)
+tcr_str_t
+tcr_http_apply_pattern(tcr_regex_t *re, tcr_str_t path, const tcr_mem_t *mem)
 {
-    int           i, n;
-    char         *out;
-    size_t        len;
-    tcr_str_t     groups[TCR_REGEX_GROUPS];
-    tcr_regex_t  *re;
+    int        i, n;
+    char      *out;
+    size_t     len;
+    tcr_str_t  groups[TCR_REGEX_GROUPS];
 
-    if (s->hash_regex == 0) {
-        return f->path;
-    }
-
-    re = tcr_helpers_regex(f->cdn->helpers, s->hash_regex_index,
-                           tcr_cdn_str(f->cdn, s->hash_regex), 0);
-
-    if (re == NULL) {
-        return f->path;
-    }
-
-    n = tcr_regex_groups(re, f->path, groups);
+    n = tcr_regex_groups(re, path, groups);
 
     if (n < 1) {
-        return f->path;
+        return path;
     }
 
     for (i = 0, len = 0; i < n; i++) {
@@ -45,10 +28,10 @@ apply_pattern(const tcr_http_flow_t *f, const tcr_img_service_t *s)
         len += groups[i].len;
     }
 
-    out = tcr_mem_alloc(&f->req->mem, len + 1);
+    out = tcr_mem_alloc(mem, len + 1);
 
     if (out == NULL) {
-        return f->path;
+        return path;
     }
 
     for (i = 0, len = 0; i < n; i++) {
@@ -57,6 +40,23 @@ apply_pattern(const tcr_http_flow_t *f, const tcr_img_service_t *s)
     }
 
     return tcr_str_n(out, len);
+}
+
+
+static tcr_str_t
+apply_pattern(const tcr_http_flow_t *f, const tcr_img_service_t *s)
+{
+    tcr_regex_t  *re;
+
+    if (s->hash_regex == 0) {
+        return f->path;
+    }
+
+    re = tcr_helpers_regex(f->cdn->helpers, s->hash_regex_index,
+                           tcr_cdn_str(f->cdn, s->hash_regex), 0);
+
+    return re != NULL ? tcr_http_apply_pattern(re, f->path, &f->req->mem)
+                      : f->path;
 }
 
 

@@ -8,9 +8,8 @@
 #include "tcr_http.h"
 
 
-/* The target of the first filter whose pattern is the whole path. */
-static uint32_t
-filtered(const tcr_http_flow_t *f, const tcr_steering_t *st)
+uint32_t
+tcr_steering_filtered(const tcr_http_flow_t *f, const tcr_steering_t *st)
 {
     uint32_t      i, t;
     tcr_regex_t  *re;
@@ -156,7 +155,7 @@ tcr_http_steer(tcr_http_flow_t *f, const tcr_steering_t *st)
     target = tcr_steering_option(f, st, &given);
 
     if (!given) {
-        target = filtered(f, st);
+        target = tcr_steering_filtered(f, st);
     }
 
     if (target != TCR_NONE) {
