@@ -13,7 +13,6 @@
 #include "tcr_base64.h"
 
 #define PEM_MAX   (1024 * 1024)   /* base64 of one entry's texts             */
-#define HOST_MAX  256
 
 
 /* What OpenSSL says, and nothing stays in its queue. */
@@ -301,24 +300,11 @@ tcr_chain_dates(const tcr_chain_t *chain, int64_t now, int64_t *not_before,
 }
 
 
+/* A certificate's "*" matches a literal one, and nothing else does. */
 bool
 tcr_chain_names(const tcr_chain_t *chain, tcr_str_t hostname)
 {
-    char       host[HOST_MAX];
-    tcr_str_t  wildcard = TCR_STR("*.");
-
-    if (hostname.len >= HOST_MAX) {
-        return false;
-    }
-
-    memcpy(host, hostname.data, hostname.len);
-
-    /* any one label has to do */
-    if (tcr_str_starts(hostname, wildcard)) {
-        host[0] = 'x';
-    }
-
-    return X509_check_host(chain->certs[0], host, hostname.len,
+    return X509_check_host(chain->certs[0], hostname.data, hostname.len,
                            X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, NULL) == 1;
 }
 

@@ -193,6 +193,13 @@ orders(void)
     load_one(certs, 1, ec);
     ok(keys.n == 1 && keys.items[0].n == 1 && problems() == 0,
        "a leaf alone");
+
+    certs[1] = mid;
+    certs[2] = root;
+    certs[3] = root;
+    load_one(certs, 4, ec);
+    ok(keys.n == 1 && keys.items[0].n == 3 && problems() == 1,
+       "what signed itself ends the chain");
     X509_free(own);
 }
 
@@ -261,6 +268,7 @@ names(void)
         { "DNS:vod.example.net", false },
         { "DNS:*.example.net", false },
         { "DNS:www.vod.example.net", false },
+        { "DNS:x.vod.example.net", false },
         { "DNS:*.other.vod.example.net", false },
     };
 
