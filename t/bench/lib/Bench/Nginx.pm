@@ -19,12 +19,13 @@ my $CONNECTIONS = 16;
 my @SIZE = (100, 200);
 my @LARGE = (1000, 2000);
 
-# what a site would log without us, as many fields; %s makes up the length
-my $THEIRS = '$msec qtype=HTTP chi=$remote_addr rhn=- '
+# the same fields as far as nginx knows them; %s makes up the length
+my $THEIRS = '$msec qtype=HTTP chi=$http_x_mm_client_ip rhi=$remote_addr '
            . 'url="$scheme://$host$request_uri" cqhm=$request_method '
-           . 'cqhv=$server_protocol rtype=- rloc="-" rdtl=- rerr="-" rgb="-" '
-           . 'pssc=$status ttms=$request_time rurl="$sent_http_location" '
-           . 'rh="-" %s';
+           . 'cqhv=$server_protocol rtype=CZ rloc="0.00,0.00" rdtl=- '
+           . 'rerr="-" rgb="-" pssc=$status ttms=$request_time '
+           . 'rurl="$sent_http_location" rurls="-" uas="$http_user_agent" '
+           . 'svc="-" rh="-"%s';
 
 my $CONF = <<'END';
     tcrouter_snapshot %%IMAGES%%;
@@ -81,14 +82,14 @@ sub make_server {
 
     my $ngx = TCR::Nginx->new(
         dir => $dir, images => $bench->images(@size), level => 'error',
-        events => 'worker_connections 1024;', http => conf(0));
+        events => 'worker_connections 1024;', http => conf(1));
 
     $ngx->start;
 
     # lines are as long as ours once it is known how long ours are
     ask($ngx, $_) for 0, 1;
     my ($ours, $theirs) = map { log_length($ngx, $_, 1) } 0, 1;
-    $ngx->write_conf(http => conf($ours - $theirs));
+    $ngx->write_conf(http => conf($ours - $theirs + 1));
     $ngx->reload or die "nginx did not reload\n";
 
     Bench::pin($bench->server_cpu, $ngx->workers);
@@ -105,7 +106,7 @@ sub make_server {
 sub conf {
     my ($padding) = @_;
 
-    my $theirs = sprintf $THEIRS, '-' x ($padding > 0 ? $padding : 0);
+    my $theirs = sprintf $THEIRS, ' ' . '-' x ($padding - 1);
 
     return $CONF =~ s/\@THEIRS\@/$theirs/r;
 }
