@@ -132,21 +132,54 @@ logs_place(const tcr_dns_flow_t *f)
 }
 
 
+static int
+begin(tcr_dns_flow_t *f, tcr_view_t *view, const tcr_dns_question_t *q,
+    tcr_dns_answer_t *out)
+{
+    memset(out, 0, sizeof(*out));
+
+    f->view = view;
+    f->cdn = view->cdn;
+    f->q = q;
+    f->out = out;
+    f->room = 0;
+
+    return f->cdn == NULL ? -1 : 0;
+}
+
+
+int
+tcr_dns_overlay(tcr_view_t *view, const tcr_dns_question_t *q,
+    tcr_dns_answer_t *out)
+{
+    tcr_dns_flow_t  f;
+
+    if (begin(&f, view, q, out) != 0) {
+        return -1;
+    }
+
+    if (normalise(&f) != 0) {
+        return 0;
+    }
+
+    out->zone = q->zone;
+    out->name = tcr_dns_find(f.cdn, q->zone, f.name);
+
+    if (tcr_dns_challenges(&f) < 0) {
+        return -1;
+    }
+
+    return out->name != NULL ? tcr_dns_ds(&f, out->name) : 0;
+}
+
+
 int
 tcr_route_dns(tcr_view_t *view, const tcr_dns_question_t *q,
     tcr_dns_answer_t *out)
 {
     tcr_dns_flow_t  f;
 
-    memset(out, 0, sizeof(*out));
-
-    f.view = view;
-    f.cdn = view->cdn;
-    f.q = q;
-    f.out = out;
-    f.room = 0;
-
-    if (f.cdn == NULL) {
+    if (begin(&f, view, q, out) != 0) {
         return -1;
     }
 

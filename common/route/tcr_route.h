@@ -193,6 +193,14 @@ int tcr_route_dns(tcr_view_t *view, const tcr_dns_question_t *q,
 
 
 /*
+ * Only what the overlay adds at q->name of q->zone: DS and ACME challenges,
+ * for lists of a zone.  0, or -1 as tcr_route_http.
+ */
+int tcr_dns_overlay(tcr_view_t *view, const tcr_dns_question_t *q,
+    tcr_dns_answer_t *out);
+
+
+/*
  * The complete answer to a question, as an authoritative server on these
  * images gives it: zone choice, wildcards (RFC 4592), CNAME chains, negative
  * answers.  For tools and tests; the DNS servers do this part themselves.

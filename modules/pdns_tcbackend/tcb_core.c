@@ -18,11 +18,13 @@
 
 #include "tcb_denied.h"
 #include "tcb_line.h"
+#include "tcb_others.h"
 
 
 struct tcb_core_s {
     tcr_view_t       *view;
     tcb_keys_t       *keys;
+    tcb_others_t     *others;
     tcr_arena_t      *arena;      /* of the answer in hand                   */
     tcb_log_t        *log;
     tcb_complain_pt   complain;
@@ -54,8 +56,11 @@ tcb_core_create(const char *images, tcb_log_t *log, tcb_complain_pt complain,
     core->arena = tcr_arena_create(0);
     core->view = tcr_view_create(images, 0);
     core->keys = tcb_keys_create(images);
+    core->others = tcb_others_create();
 
-    if (core->arena == NULL || core->view == NULL || core->keys == NULL) {
+    if (core->arena == NULL || core->view == NULL || core->keys == NULL
+        || core->others == NULL)
+    {
         tcb_core_destroy(core);
         return NULL;
     }
@@ -77,6 +82,7 @@ tcb_core_destroy(tcb_core_t *core)
         tcr_view_destroy(core->view);
     }
 
+    tcb_others_destroy(core->others);
     tcb_keys_destroy(core->keys);
     tcr_arena_destroy(core->arena);
     free(core);
@@ -119,6 +125,15 @@ tcr_view_t *
 tcb_core_seen(tcb_core_t *core)
 {
     return core->view;
+}
+
+
+int
+tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
+    tcr_str_t name, tcr_str_t *before, tcr_str_t *after)
+{
+    return tcb_others_neighbours(core->others, core->view, zone, name,
+                                 tcb_core_arena(core), before, after);
 }
 
 

@@ -82,7 +82,7 @@ int tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q,
 
 /*
  * Neighbours of a name in the NSEC chain of a zone of tcb_core_seen's images
- * (tcb_cache_neighbours); good until the next call.
+ * (tcb_others_neighbours); good until the next call.
  */
 int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t name, tcr_str_t *before, tcr_str_t *after);
@@ -125,8 +125,9 @@ typedef struct {
     uint32_t                   rrset;
     uint32_t                   data;
     uint32_t                   number;      /* of the zone, for PowerDNS     */
-    uint32_t                   cache;       /* … then names of caches        */
-    uint32_t                   n_caches;
+    bool                       added;       /* what the overlay adds at name */
+    uint32_t                   other;       /* … then those in no table      */
+    uint32_t                   n_others;
     const tcr_dns_record_t    *rows;
     size_t                     row;
     size_t                     n_rows;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * A zone as a whole: its list, and its names in order.
- */
+/* A zone as a whole: its list. */
 
 #include "tcb_core.h"
 
 #include "tcr_image.h"
 
-#include "tcb_caches.h"
+#include "tcb_others.h"
 
 
 /* One row of a static set; auth as RFC 4035, 2.2 has it at and below a cut. */
@@ -29,15 +27,6 @@ static_row(const tcr_image_t *img, const tcr_img_name_t *name,
                && ((name->flags & TCR_NAME_DELEGATION) == 0
                    || set->type == TCR_TYPE_DS);
     return row;
-}
-
-
-int
-tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
-    tcr_str_t name, tcr_str_t *before, tcr_str_t *after)
-{
-    return tcb_cache_neighbours(tcb_core_seen(core), zone, name,
-                                tcb_core_arena(core), before, after);
 }
 
 
@@ -75,54 +64,98 @@ tcb_list_begin(tcb_core_t *core, tcr_str_t origin, uint32_t number,
     list->core = core;
     list->zone = zone;
     list->number = tcb_zone_number(tcr_view_str(view, zone->origin));
-    list->n_caches = tcb_cache_count(view, zone);
+    list->n_others = tcb_others_count(view, zone);
     list->set = tcr_view_pin(view);
     return 0;
 }
 
 
-/* Names of caches; a list that a publication overtook ends without them. */
+/* A list that a publication overtook ends without what is not in tables. */
 static bool
-next_of_caches(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
+is_overtaken(const tcb_list_t *list)
 {
-    tcr_str_t         name;
-    tcr_view_t       *view;
-    tcr_arena_t      *arena;
-    tcr_dns_answer_t  a;
+    return tcr_view_image(tcb_core_seen(list->core), TCR_SLOT_ROUTING)
+           != list->img;
+}
 
-    view = tcb_core_seen(list->core);
 
-    while (list->row == list->n_rows) {
-
-        if (list->cache == list->n_caches
-            || tcr_view_image(view, TCR_SLOT_ROUTING) != list->img)
-        {
-            return false;
-        }
-
-        list->row = 0;
-        list->n_rows = 0;
-        arena = tcb_core_arena(list->core);
-        name = tcb_cache_owner(view, list->zone, list->cache++,
-                               list->owner);
-
-        if (name.data == NULL) {
-            continue;
-        }
-
-        if (tcb_cache_records(view, list->zone, name, arena, &a)
-            != 0)
-        {
-            return false;
-        }
-
-        list->owner_len = name.len;
-        list->rows = a.records;
-        list->n_rows = a.n_records;
+static bool
+next_of_rows(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
+{
+    if (list->row == list->n_rows) {
+        return false;
     }
 
     *owner = tcr_str_n(list->owner, list->owner_len);
     *row = list->rows[list->row++];
+    return true;
+}
+
+
+static void
+take_rows(tcb_list_t *list, const tcr_dns_answer_t *a)
+{
+    list->rows = a->records;
+    list->n_rows = a->n_records;
+    list->row = 0;
+}
+
+
+/* What the overlay adds to a name of the table. */
+static bool
+next_of_overlay(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
+{
+    tcr_str_t           name;
+    tcr_dns_answer_t    a;
+    tcr_dns_question_t  q;
+
+    if (!list->added && !is_overtaken(list)) {
+        name = tcr_image_str(list->img, list->name->owner);
+        memset(&q, 0, sizeof(q));
+        q.name = name;
+        q.type = TCR_TYPE_ANY;
+        q.zone = list->zone;
+        q.mem = tcr_arena_mem(tcb_core_arena(list->core));
+
+        if (name.len <= sizeof(list->owner)
+            && tcr_dns_overlay(tcb_core_seen(list->core), &q, &a) == 0)
+        {
+            memcpy(list->owner, name.data, name.len);
+            list->owner_len = name.len;
+            take_rows(list, &a);
+        }
+    }
+
+    list->added = true;
+    return next_of_rows(list, owner, row);
+}
+
+
+static bool
+next_of_others(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
+{
+    tcr_str_t         name;
+    tcr_view_t       *view = tcb_core_seen(list->core);
+    tcr_dns_answer_t  a;
+
+    while (!next_of_rows(list, owner, row)) {
+
+        if (list->other == list->n_others || is_overtaken(list)
+            || tcb_others_records(view, list->zone, list->other++,
+                                  list->owner, tcb_core_arena(list->core),
+                                  &name, &a) != 0)
+        {
+            return false;
+        }
+
+        if (a.n_records != 0) {
+            /* the name of a challenge stands in the image */
+            memmove(list->owner, name.data, name.len);
+            list->owner_len = name.len;
+            take_rows(list, &a);
+        }
+    }
+
     return true;
 }
 
@@ -149,10 +182,15 @@ tcb_list_next(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
             list->data = 0;
         }
 
+        if (next_of_overlay(list, owner, row)) {
+            return true;
+        }
+
         list->rrset = 0;
+        list->added = false;
     }
 
-    return next_of_caches(list, owner, row);
+    return next_of_others(list, owner, row);
 }
 
 

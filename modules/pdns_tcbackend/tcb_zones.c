@@ -215,10 +215,29 @@ tcb_zone_name(tcr_view_t *view, const tcr_img_dns_zone_t *zone,
 }
 
 
-bool
-tcb_name_in_chain(const tcr_img_name_t *name)
+/*
+ * Does name i stand in the NSEC chain?  Glue does not, nor an empty
+ * non-terminal, which the name behind it proves (RFC 4035, 2.3); a routing
+ * name without addresses has nothing behind it and must.
+ */
+static bool
+in_chain(const tcb_names_t *in, size_t i)
 {
-    return (name->flags & (TCR_NAME_EMPTY | TCR_NAME_GLUE)) == 0;
+    tcr_str_t  owner, next;
+
+    if ((in->names[i].flags & TCR_NAME_GLUE) != 0) {
+        return false;
+    }
+
+    if ((in->names[i].flags & TCR_NAME_EMPTY) == 0 || i + 1 == in->n) {
+        return true;
+    }
+
+    owner = tcr_image_str(in->img, in->names[i].owner);
+    next = tcr_image_str(in->img, in->names[i + 1].owner);
+
+    return next.len <= owner.len + 1 || !tcr_str_ends(next, owner)
+           || next.data[next.len - owner.len - 1] != '.';
 }
 
 
@@ -236,11 +255,11 @@ tcb_zone_neighbours(tcr_view_t *view, const tcr_img_dns_zone_t *zone,
     next = names_upto(&in, name);
 
     /* the apex is the first name and always in the chain */
-    for (i = next; i > 1 && !tcb_name_in_chain(&in.names[i - 1]); i--) {
+    for (i = next; i > 1 && !in_chain(&in, i - 1); i--) {
         continue;
     }
 
-    while (next < in.n && !tcb_name_in_chain(&in.names[next])) {
+    while (next < in.n && !in_chain(&in, next)) {
         next++;
     }
 

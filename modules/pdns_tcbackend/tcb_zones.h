@@ -51,9 +51,6 @@ const tcr_img_dns_zone_t *tcb_zone_asked(tcr_view_t *view, tcr_str_t name,
 const tcr_img_name_t *tcb_zone_name(tcr_view_t *view,
     const tcr_img_dns_zone_t *zone, tcr_str_t owner);
 
-/* Does the name stand in the zone's NSEC chain?  RFC 4034, 4; RFC 4035, 2.3 */
-bool tcb_name_in_chain(const tcr_img_name_t *name);
-
 /*
  * Neighbours of a name of the zone in its NSEC chain: the last owner not
  * behind name (name itself if it is an owner), and the one that follows, the
