@@ -14,6 +14,8 @@ static const tcr_tool_command_t  commands[] = {
       "where a client would be sent, and why", tcr_tool_where },
     { "status", "[--images DIR]",
       "what is in force and how old it is", tcr_tool_status },
+    { "zones", "list|dump DIR",
+      "lists the zones or writes them as master files", tcr_tool_zones },
     { "image", "verify|dump FILE|SLOT",
       "checks an image or prints it as JSON", tcr_tool_image },
 };
