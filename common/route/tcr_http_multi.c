@@ -104,15 +104,18 @@ spread(const multi_t *m, size_t done, tcr_locate_t *l)
 
     if (f->out->result == TCR_RESULT_DEEP_CZ) {
 
-        if (tcr_http_locate(f, s, false, l)
-            && l->redirect_url.data == NULL
-            && exclude_used(m, done, &l->usable))
-        {
+        if (tcr_http_locate(f, s, false, l) && l->redirect_url.data == NULL) {
+            /* the log tells of this place even if nothing is left there */
             f->out->result = TCR_RESULT_DEEP_CZ;
-            return true;
+
+            if (exclude_used(m, done, &l->usable)) {
+                return true;
+            }
+
+        } else {
+            *f->out = before;
         }
 
-        *f->out = before;
         l->usable.group = deep;
     }
 
@@ -124,9 +127,10 @@ spread(const multi_t *m, size_t done, tcr_locate_t *l)
 static bool
 choose(multi_t *m, size_t i)
 {
-    double            key;
-    choice_t         *c = &m->choices[i];
-    tcr_locate_t      l;
+    double                  key;
+    choice_t               *c = &m->choices[i];
+    tcr_locate_t            l;
+    const tcr_img_group_t  *group;
 
     if (!tcr_http_locate(m->f, c->service, true, &l)
         || l.redirect_url.data != NULL || !spread(m, i, &l))
@@ -135,15 +139,22 @@ choose(multi_t *m, size_t i)
     }
 
     key = tcr_http_hash(m->f, m->entry, c->service);
-    c->cache_point = (tcr_point_t) { l.usable.group->lat, l.usable.group->lon };
     c->cache = tcr_http_pick(m->f, c->service, key, &l.usable);
 
-    if (i == 0 && c->cache != TCR_NONE) {
+    if (c->cache == TCR_NONE) {
+        return false;
+    }
+
+    /* the cache's own group, not a deep location, is where it stands */
+    group = &m->f->cdn->groups[m->f->cdn->caches[c->cache].group];
+    c->cache_point = (tcr_point_t) { group->lat, group->lon };
+
+    if (i == 0) {
         m->f->out->cache = &m->f->cdn->caches[c->cache];
         m->f->out->group = l.usable.group;
     }
 
-    return c->cache != TCR_NONE;
+    return true;
 }
 
 

@@ -40,8 +40,10 @@ sub new {
         states => $load->("$snapshot/CrStates.json"),
         order => [ordered_keys($text, 'deliveryServices')],
         steering => {},
-        router => $load->("$dir/meta.json")->{hostname} // 'tr-den-1',
+        meta => $load->("$dir/meta.json"),
     }, $class;
+
+    $self->{router} = $self->{meta}{hostname} // 'tr-den-1';
 
     $self->{steering}{ $_->{deliveryService} } = $_
         for @{ $load->("$dir/steering.json")->{response} // [] };
@@ -88,6 +90,9 @@ sub is_true {
 }
 
 
+# Of a drawn CDN: its host name, names and prefixes to ask with.
+
+sub meta { return $_[0]{meta} }
 sub config { return $_[0]{snapshot}{config}{ $_[1] } }
 sub service { return $_[0]{snapshot}{deliveryServices}{ $_[1] } }
 sub services { return @{ $_[0]{order} } }

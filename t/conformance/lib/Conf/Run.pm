@@ -68,49 +68,128 @@ sub make_images {
 }
 
 
-sub run {
-    my (%option) = @_;
+# A run on a folder of inputs.  Options: inputs, snapshot (folder of the
+# snapshot and the states), door, show (how many unexplained cases to print),
+# verbose, dump (a file).
 
-    my $class = $doors{ $option{door} }
+sub new {
+    my ($class, %option) = @_;
+
+    my $module = $doors{ $option{door} }
         // die "no door \"$option{door}\", expected engine, http, native "
                . "or remote\n";
+    my $dir = tempdir('tcr-conformance-XXXXXX', TMPDIR => 1,
+                      CLEANUP => !$ENV{TCR_TEST_LEAVE});
+    my $in = Conf::Inputs->new($option{inputs}, $option{snapshot});
+    my $self = bless {
+        name => $option{door}, in => $in,
+        report => Conf::Report->new(show => $option{show},
+                                    verbose => $option{verbose}),
+    }, $class;
+
+    $in->{zones} = Conf::Zones->new($in);
+
+    if (defined $option{dump}) {
+        open $self->{dump}, '>', $option{dump} or die "$option{dump}: $!\n";
+    }
+
+    eval "require $module; 1" or die $@;
+    $self->{door} = $module->new(
+        door => $option{door}, dir => $dir, images => make_images($in, $dir),
+        objs => objs());
+    $self->{door}->start;
+
+    return $self;
+}
+
+
+sub inputs { return $_[0]{in} }
+sub door { return $_[0]{door} }
+
+
+# A record that is no question of this kind is looked at by another kind.
+
+sub is_question {
+    my ($record) = @_;
+
+    return $record->{request} || $record->{query};
+}
+
+
+# Asks the door the questions of records and judges its answers.
+
+sub judge {
+    my ($self, $what, @records) = @_;
+
+    @records = grep { is_question($_) } @records;
+
+    my @asked = grep { $self->{door}->takes($_) } @records;
+
+    $self->{report}->not_asked($what, @records - @asked)
+        if @asked < @records;
+
+    my @answers = $self->{door}->ask($what, @asked);
+
+    for my $i (0 .. $#asked) {
+        $self->judge_one($what, $asked[$i], $answers[$i]);
+    }
+}
+
+
+sub judge_one {
+    my ($self, $what, $record, $answer) = @_;
+
+    my $whole = delete $answer->{whole};
+
+    print { $self->{dump} } $json->encode($answer), "\n" if $self->{dump};
+
+    # a cut answer is judged as the resolver sees it, over TCP
+    $answer->{response} = { %$whole, flags => $answer->{response}{flags} }
+        if $whole;
+
+    my $case = Conf::Case->new(rec => $record, ours => $answer,
+                               in => $self->{in}, door => $self->{door});
+
+    $case->{diff} = Conf::Compare::compare($record, $answer,
+                                           $self->{door}->skips);
+    $self->{report}->add($what, $case, Conf::Rules::judge($case));
+}
+
+
+# Prints the report; returns how many cases nothing explains.
+
+sub finish {
+    my ($self, $title) = @_;
+
+    $self->{door}->stop;
+    close $self->{dump} or die "dump: $!\n" if $self->{dump};
+
+    my $bad = $self->{report}->finish;
+
+    printf "%s door, %s: %s\n", $self->{name}, $title,
+           $bad ? "$bad unexplained" : 'every disagreement has its rule';
+
+    return $bad;
+}
+
+
+# ------------------------------------------------------------ recordings
+
+sub run {
+    my (%option) = @_;
 
     my $recordings = Conf::Recordings->new(
         dir => $option{recordings}, phase => $option{phase},
         inputs => $option{inputs});
-    my $in = Conf::Inputs->new($recordings->{inputs},
-                               $recordings->{snapshot});
-    my $report = Conf::Report->new(show => $option{show},
-                                   verbose => $option{verbose});
-    my $dir = tempdir('tcr-conformance-XXXXXX', TMPDIR => 1,
-                      CLEANUP => !$ENV{TCR_TEST_LEAVE});
-    my $dump;
+    my $self = __PACKAGE__->new(
+        %option, inputs => $recordings->{inputs},
+        snapshot => $recordings->{snapshot});
 
-    if (defined $option{dump}) {
-        open $dump, '>', $option{dump} or die "$option{dump}: $!\n";
+    for my $what (kinds($recordings, $self->{door}, $option{what})) {
+        $self->judge($what, $recordings->records($what));
     }
 
-    $in->{zones} = Conf::Zones->new($in);
-
-    eval "require $class; 1" or die $@;
-    my $door = $class->new(door => $option{door}, dir => $dir,
-                           images => make_images($in, $dir), objs => objs());
-
-    $door->start;
-
-    for my $what (kinds($recordings, $door, $option{what})) {
-        one_kind($what, $recordings, $in, $door, $report, $dump);
-    }
-
-    $door->stop;
-    close $dump or die "$option{dump}: $!\n" if $dump;
-
-    my $bad = $report->finish;
-
-    printf "%s door, %s: %s\n", $option{door}, $recordings->{name},
-           $bad ? "$bad unexplained" : 'every disagreement has its rule';
-
-    return $bad;
+    return $self->finish($recordings->{name});
 }
 
 
@@ -123,43 +202,6 @@ sub kinds {
     die "no recordings in $recordings->{dir} for this door\n" unless @kinds;
 
     return @kinds;
-}
-
-
-# A record that is no question of this kind is looked at by another kind.
-
-sub is_question {
-    my ($record) = @_;
-
-    return $record->{request} || $record->{query};
-}
-
-
-sub one_kind {
-    my ($what, $recordings, $in, $door, $report, $dump) = @_;
-
-    my @records = grep { is_question($_) } $recordings->records($what);
-    my @asked = grep { $door->takes($_) } @records;
-
-    $report->not_asked($what, @records - @asked) if @asked < @records;
-
-    my @answers = $door->ask($what, @asked);
-
-    for my $i (0 .. $#asked) {
-        print $dump $json->encode($answers[$i]), "\n" if $dump;
-
-        # a cut answer is judged as the resolver sees it, over TCP
-        if (my $whole = delete $answers[$i]{whole}) {
-            $answers[$i]{response} = { %$whole,
-                flags => $answers[$i]{response}{flags} };
-        }
-
-        my $case = Conf::Case->new(rec => $asked[$i], ours => $answers[$i],
-                                   in => $in, door => $door);
-        $case->{diff} = Conf::Compare::compare($asked[$i], $answers[$i],
-                                               $door->skips);
-        $report->add($what, $case, Conf::Rules::judge($case));
-    }
 }
 
 

@@ -20,6 +20,7 @@ our @RULES = (
     { name => 'regional-deny-client-steering',
       check => \&regional_deny_client_steering },
     { name => 'client-steering-option', check => \&client_steering_option },
+    { name => 'steering-order', check => \&steering_order },
     { name => 'steering-regex-local', check => \&steering_regex_local },
     { name => 'disabled-locations', check => \&disabled_locations },
     { name => 'steering-next', check => \&steering_next },
@@ -96,6 +97,50 @@ sub is_redirect_path {
 }
 
 
+# Is ours an answer the service may give: a cache of its own or of a target,
+# its bypass, its geo limit's URL, a policy's word, a miss?
+
+sub is_answer {
+    my ($case, $id) = @_;
+
+    my $url = shown_url($case);
+
+    return is_miss($case, 'DS_MISS|MISS|ERROR') || is_blocked($case)
+           || is_bypass($case, $id) || leads_to($case, $id, $url)
+           || $id ne '' && grep {
+               ($case->in->service($_)->{geoLimitRedirectURL} // '') eq $url
+           } $case->in->leading($id);
+}
+
+
+# Any of the service and its targets with a member.
+
+sub has_member {
+    my ($case, $id, $test) = @_;
+
+    return 0 if $id eq '';
+    return scalar grep { $test->($case->in->service($_)) }
+                  $case->in->leading($id);
+}
+
+
+# https URLs with the port that rule https-port gives them.
+
+sub with_ports {
+    my ($case, $text) = @_;
+
+    $text =~ s{https://([^/:\s"\]]+)(?=/)}{
+        my ($host) = ($1);
+        my ($name) = $case->in->owner_of_fqdn($host);
+        my $servers = $case->in->{snapshot}{contentServers};
+        my $port = defined $name ? $servers->{$name}{httpsPort} : undef;
+        "https://$host" . ($port && $port != 443 ? ":$port" : '');
+    }ge;
+
+    return $text;
+}
+
+
 # Every shown redirect of ours is theirs after some change: the fields.
 
 sub changed {
@@ -106,7 +151,9 @@ sub changed {
     for my $field ($case->like($redirect)) {
         my ($ours, $theirs) = @{ $case->{diff}{$field} };
         my $wanted = $change->($theirs);
-        push @fields, $field if defined $wanted && $wanted eq $ours;
+        push @fields, $field if defined $wanted
+                                && ($wanted eq $ours
+                                    || with_ports($case, $wanted) eq $ours);
     }
 
     return @fields;
@@ -154,12 +201,9 @@ sub match_order {
 
     my $id = $case->our_service;
 
-    return if $id eq $case->their_service;
+    return redirect_elsewhere($case) if $id eq $case->their_service;
     return unless ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
-    return unless is_miss($case, 'DS_MISS|MISS|ERROR') || is_blocked($case)
-                  || leads_to($case, $id, $case->our_location
-                                          // $case->our_log->{rurl});
-
+    return unless is_answer($case, $id);
     return grep { !/^log\.rh$/ } $case->fields;
 }
 
@@ -178,6 +222,33 @@ sub nginx_refusals {
 
     return $both || $no_host
            ? grep { /^(?:status|lines|header\.allow)$/ } $case->fields : ();
+}
+
+
+# A geo limit's URL is the service's own only if its matchers take it.
+
+sub redirect_elsewhere {
+    my ($case) = @_;
+
+    return unless ($case->our_log->{rtype} // '') eq 'GEO_REDIRECT'
+                  && $case->our_service ne '';
+
+    my $url = shown_url($case);
+    my ($rest) = $url =~ m{^https?://[^/]*(/.*)$} or return;
+    my (undef, $host) = Conf::Case::url_parts($url);
+    my $by_name = $case->in->by_name(lc $host) // return;
+    my ($path) = split /\?/, $rest;
+
+    return unless grep {
+        $_ eq $by_name
+        && ($case->in->service($_)->{geoLimitRedirectURL} // '') eq $url
+    } $case->in->leading($case->our_service);
+
+    my $read = $case->in->by_document({
+        host => lc $host, path_query => $path, header => sub { undef },
+    }) // '';
+
+    return $read ne $by_name ? $case->fields : ();
 }
 
 
@@ -206,12 +277,14 @@ sub has_bad_escape {
 sub bad_escape {
     my ($case) = @_;
 
-    return unless their_status($case) == 500 && has_bad_escape($case)
-                  && @{ $case->member('consistentHashQueryParams') // [] };
-    return unless is_blocked($case)
-                  || leads_to($case, $case->their_service, $case->our_location);
+    my $id = $case->their_service;
 
-    return $case->fields;
+    return unless their_status($case) == 500 && has_bad_escape($case);
+    return unless has_member($case, $id, sub {
+        return @{ $_[0]{consistentHashQueryParams} // [] };
+    });
+
+    return is_answer($case, $id) ? $case->fields : ();
 }
 
 
@@ -221,30 +294,46 @@ sub bad_escape {
 sub deep_no_geo {
     my ($case) = @_;
 
-    return unless grep {
-        uc($case->in->service($_)->{deepCachingType} // '') eq 'ALWAYS'
-    } map { $case->in->leading($_) } grep { $_ ne '' } $case->their_service;
+    return unless has_member($case, $case->their_service, sub {
+        return uc($_[0]{deepCachingType} // '') eq 'ALWAYS';
+    });
 
     return $case->fields if their_status($case) == 500
                             && (is_miss($case, 'MISS')
                                 || is_bypass($case));
 
     return unless $case->differs('log.rdtl')
-                  && $case->our_log->{rdtl} eq 'DS_CZ_BACKUP_CG'
-                  && $case->their_log->{rdtl} eq '-';
+                  && $case->our_log->{rdtl} eq 'DS_CZ_BACKUP_CG';
 
     return 'log.rdtl';
 }
 
 
+# Is ours the bypass of the service, or of one of its targets?
+
 sub is_bypass {
+    my ($case, $id) = @_;
+
+    $id //= $case->their_service;
+    return 0 if $id eq '' || ($case->our_log->{rtype} // '') ne 'DS_REDIRECT';
+
+    my (undef, $host) = Conf::Case::url_parts(shown_url($case));
+
+    return scalar grep {
+        my $b = $case->in->service($_)->{bypassDestination} // {};
+        defined $host && ($b->{HTTP}{fqdn} // '') eq $host
+    } $case->in->leading($id);
+}
+
+
+# The first URL of ours, wherever it stands.
+
+sub shown_url {
     my ($case) = @_;
 
-    my (undef, $host) = Conf::Case::url_parts($case->our_location);
-    my $b = $case->member('bypassDestination') // {};
-
-    return defined $host && ($b->{HTTP}{fqdn} // '') eq $host
-           && ($case->our_log->{rtype} // '') eq 'DS_REDIRECT';
+    return $case->our_location
+           // (($case->ours->{body} // '') =~ m{"(https?://[^"]+)"})[0]
+           // '';
 }
 
 
@@ -257,14 +346,13 @@ sub client_override {
                // $case->parameter('fakeClientIpAddress') // return;
 
     # forms that only the blocking's own parser refuses
-    return if $text =~ m{^[0-9a-fA-F:.\[\]]+(?:/\d+)?$}
-              && !$true->($case->member('anonymousBlockingEnabled'));
-    return unless their_status($case) == 500;
-    return unless is_miss($case, 'MISS') || is_bypass($case)
-                  || leads_to($case, $case->their_service,
-                              $case->our_location);
+    my $blocks = has_member($case, $case->their_service, sub {
+        return $true->($_[0]{anonymousBlockingEnabled});
+    });
 
-    return $case->fields;
+    return if $text =~ m{^[0-9a-fA-F:.\[\]]+(?:/\d+)?$} && !$blocks;
+    return unless their_status($case) == 500;
+    return is_answer($case, $case->their_service) ? $case->fields : ();
 }
 
 
@@ -312,6 +400,28 @@ sub client_steering_option {
                   && leads_to($case, $wanted, $body);
 
     return $case->fields;
+}
+
+
+# Targets without any weight keep their orders' order, whatever the number of
+# negative ones; which target is looked at last shows in the log.
+
+sub steering_order {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+    my $st = $case->in->{steering}{$id} // return;
+    my @targets = grep { $case->in->service($_->{deliveryService}) }
+                  @{ $st->{targets} };
+
+    return if grep { ($_->{weight} // 0) > 0 } @targets;
+    return if 2 > grep { ($_->{order} // 0) < 0 } @targets;
+
+    my @urls = ($case->ours->{body} // '') =~ m{"(https?://[^"]+)"}g;
+
+    return if grep { !leads_to($case, $id, $_) } @urls;
+    return grep { /$redirect/ || /^log\.(?:rtype|rdtl|rloc|svc)$/ }
+           $case->fields;
 }
 
 
@@ -376,10 +486,8 @@ sub steering_next {
     my $shown = defined $target ? $target : $entry;
 
     return unless $shown ne '-' && grep { $_ eq $shown } $case->in->leading($id);
-    return unless leads_to($case, $shown, $case->our_location
-                                          // $case->our_log->{rurl});
-
-    return $case->fields;
+    return if is_miss($case, 'DS_MISS|MISS|ERROR');
+    return is_answer($case, $shown) ? $case->fields : ();
 }
 
 
@@ -408,13 +516,14 @@ sub geo_redirect_path {
 
     return unless ($case->our_log->{rtype} // '') eq 'GEO_REDIRECT';
 
-    my $target = target_of($case);
-
     return changed($case, sub {
         my ($theirs) = @_;
 
-        my ($rest) = $theirs =~ m{https?://[^/]+(/[^"\]]*)} or return undef;
-        my $url = $case->member('geoLimitRedirectURL') // return undef;
+        my ($host, $rest) = $theirs =~ m{https?://([^/:"]+)(?::\d+)?(/[^"\]]*)}
+            or return undef;
+        my (undef, $id) = $case->in->owner_of_fqdn($host);
+        my $url = $case->in->service($id // return undef)->{geoLimitRedirectURL}
+                  // return undef;
 
         $url =~ s{^https?://[^/?]*}{};
         $url = "/$url" unless $url =~ m{^/};
@@ -440,20 +549,7 @@ sub bypass_port {
 sub https_port {
     my ($case) = @_;
 
-    my $servers = $case->in->{snapshot}{contentServers};
-
-    return changed($case, sub {
-        my ($theirs) = @_;
-
-        $theirs =~ s{https://([^/:\s"\]]+)(?=/)}{
-            my ($host) = ($1);
-            my ($name) = $case->in->owner_of_fqdn($host);
-            my $port = defined $name ? $servers->{$name}{httpsPort} : undef;
-            "https://$host" . ($port && $port != 443 ? ":$port" : '');
-        }ge;
-
-        return $theirs;
-    });
+    return changed($case, sub { return with_ports($case, $_[0]) });
 }
 
 
