@@ -265,7 +265,7 @@ $(NGX_MODULE): $(B)/nginx/Makefile $(READER_A) $(NGX_SRC) \
 	    -C $(NGINX_SRC) modules > $(B)/nginx.log 2>&1 \
 	    || { cat $(B)/nginx.log >&2; exit 1; }
 	$(Q)sh auto/nginx-load $(abs_B)/nginx/$(@F) $(PRELOAD)
-	$(Q)cp $(B)/nginx/$(@F) $@
+	$(Q)cp $(B)/nginx/$(@F) $@.new && mv -f $@.new $@
 
 .PHONY: FORCE
 FORCE:
