@@ -164,7 +164,8 @@ sub write_json {
 
 # Publishes; returns the number of the routing image.
 # Arguments: services, caches, config, snapshot, states, coverage, ready,
-# regional, anonymous_policy, anonymous_db (a file).
+# regional, anonymous_policy, anonymous_db (a file), dnsseckeys, ds_known,
+# denial (a word), challenges.
 
 sub publish {
     my ($self, %args) = @_;
@@ -177,6 +178,10 @@ sub publish {
         $self->write_json('coverage', $args{coverage} // coverage()),
         $self->write_json('regional', $args{regional}),
         $self->write_json('anonymous-policy', $args{anonymous_policy}),
+        $self->write_json('dnsseckeys', $args{dnsseckeys}),
+        $self->write_json('ds-known', $args{ds_known}),
+        $self->write_json('challenges', $args{challenges}),
+        $args{denial} ? ('--denial', $args{denial}) : (),
         $args{anonymous_db} ? ('--anonymous-db', $args{anonymous_db}) : (),
         '--router', 'router-a', '--out', $self->{dir},
         map { ('--ready', $_) } @{ $args{ready} // [] },

@@ -323,6 +323,41 @@ sub read_answer {
 }
 
 
+# One question to delv with a file of trust anchors for `root`.  What it says of
+# the answer ("fully validated", "unsigned answer" and so on, of a negative one
+# as well), its records as dig's.
+
+sub delv {
+    my ($self, $anchors, $root, $name, $type, %args) = @_;
+
+    my @command = (binary('delv'), '@127.0.0.1', '-p', $self->{port},
+                   '-a', $anchors, "+root=$root", '+noclass');
+
+    push @command, '-b', $args{from} if $args{from};
+    push @command, '-t', $type, '-q', $name;
+
+    open my $out, '-|', "@{[map { quotemeta } @command]} 2>&1"
+        or die "delv: $!";
+    my @lines = <$out>;
+    close $out;
+
+    my %answer = (records => [], said => join('', @lines));
+
+    for (@lines) {
+        if (/^; (.*?)\s*$/ && !exists $answer{verdict}) {
+            $answer{verdict} = $1;
+        } elsif (/resolution failed: (.*?)\s*$/) {
+            $answer{failed} = $1;
+        } elsif (/^([^;\s]\S*)\s+(\d+)\s+(\w+)\s+(.*)/) {
+            push @{ $answer{records} },
+                { name => $1, ttl => $2, type => $3, data => $4 };
+        }
+    }
+
+    return \%answer;
+}
+
+
 # Data of the answer section, sorted.
 
 sub data {

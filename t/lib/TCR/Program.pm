@@ -34,10 +34,10 @@ sub need {
 
 
 # Images of the recorded inputs of one phase; a new directory, or another
-# generation in the one given.
+# generation in the one given; further options of mkimage.
 
 sub images {
-    my ($phase, $dir) = @_;
+    my ($phase, $dir, @more) = @_;
 
     $dir //= tempdir('tcr-images-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 
@@ -51,7 +51,7 @@ sub images {
              '--states', "$inputs/$phase/CrStates.json",
              '--coverage', "$inputs/czf.json", '--deep', "$inputs/dczf.json",
              '--city', "$inputs/GeoLite2-City.mmdb",
-             '--router', 'tr-den-1', '--out', $dir or POSIX::_exit(1);
+             '--router', 'tr-den-1', '--out', $dir, @more or POSIX::_exit(1);
     }
 
     waitpid $pid, 0;
