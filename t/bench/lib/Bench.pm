@@ -111,10 +111,12 @@ sub say_machine {
 sub dir { return $_[0]{dir} }
 sub tool { return "$objs/t/$_[1]" }
 
+# Are these programs (or files, with their paths) there?
+
 sub need {
     my ($self, $what, @programs) = @_;
 
-    my @missing = grep { !find_program($_) } @programs;
+    my @missing = grep { m{/} ? !-e : !find_program($_) } @programs;
 
     print "  $what: left out, no @missing\n" if @missing;
     return !@missing;

@@ -313,7 +313,8 @@ sub measure {
 sub run {
     my ($bench) = @_;
 
-    $bench->need('dns', qw(pdns_server dnsperf dig)) or return;
+    $bench->need('dns', qw(pdns_server dnsperf dig), TCR::Pdns::module(),
+                 TCR::Pdns::program()) or return;
     srand 1;
 
     my $images = make_images($bench, $bench->dir);

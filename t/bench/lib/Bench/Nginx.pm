@@ -209,7 +209,7 @@ sub compare {
 sub run {
     my ($bench) = @_;
 
-    $bench->need('nginx', qw(nginx taskset)) or return;
+    $bench->need('nginx', qw(nginx taskset), TCR::Nginx::module()) or return;
     print "nginx: the module / return 302, one worker\n";
 
     my $ngx = make_server($bench, @SIZE);
