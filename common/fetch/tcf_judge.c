@@ -137,8 +137,7 @@ open_inputs(tcf_judgement_t *j, tcf_inputs_t *inputs)
     open_input(j, inputs, TCF_SNAPSHOT);
 
     if (!tcf_input_has(inputs, TCF_SNAPSHOT)) {
-        return tcr_err_set(&j->error, "Waiting for valid: %s",
-                           tcf_rows[TCF_SNAPSHOT].name);
+        return tcr_err_set(&j->error, TCF_WAITING);
     }
 
     j->facts = tcf_facts_create(&inputs->crconfig);

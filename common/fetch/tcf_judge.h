@@ -18,6 +18,10 @@
 #include "tcr_compile.h"
 
 
+/* Said when there is no snapshot to serve. */
+#define TCF_WAITING  "Waiting for valid: snapshot"
+
+
 typedef enum {
     TCF_NOT_JUDGED,
     TCF_TAKEN,

@@ -157,6 +157,10 @@ tcf_loop(tcf_t *f)
         return tcf_dry_print(f);
     }
 
+    if (!f->usable) {
+        tcr_log_limited(TCR_LOG_ERR, TCF_WAITING, "%s", TCF_WAITING);
+    }
+
     tcf_health_save(f, true);
     tcf_status_write(f, true);
 

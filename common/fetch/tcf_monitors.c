@@ -124,11 +124,7 @@ least_dead(const tcf_monitors_t *m, unsigned poller, uint64_t round)
     for (i = 0; i < m->n; i++) {
         one = &m->list[i];
 
-        if (one->round[poller] == round) {
-            return NULL;
-        }
-
-        if (!one->flying[poller]
+        if (!one->flying[poller] && one->round[poller] != round
             && (best == NULL || one->dead_until < best->dead_until))
         {
             best = one;
@@ -196,12 +192,18 @@ tcf_monitors_failed(tcf_monitors_t *m, const char *host, unsigned poller,
         return;
     }
 
+    one->flying[poller] = false;
+    one->tried = true;
+
+    /* two pollers that fail at one moment have seen one failure */
+    if (one->dead_until > now) {
+        return;
+    }
+
     for (n = 0; n < one->failures && pause < TCF_MONITOR_BACKOFF_MAX; n++) {
         pause *= 2;
     }
 
-    one->flying[poller] = false;
-    one->tried = true;
     one->failures++;
     one->dead_until = now + (pause < TCF_MONITOR_BACKOFF_MAX
                              ? pause : TCF_MONITOR_BACKOFF_MAX);

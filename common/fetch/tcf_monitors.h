@@ -43,8 +43,8 @@ void tcf_monitors_free(tcf_monitors_t *m);
 /*
  * The next one for this poller, good until the next tcf_monitors_set; NULL
  * when there is none.  round: one per poll; within a round nobody is asked
- * twice.  Those that are passed over are asked only when the round has asked
- * nobody yet and all are passed over.
+ * twice.  Those that are passed over come last, the one that has been passed
+ * over longest first.
  */
 const tcf_monitor_t *tcf_monitors_pick(tcf_monitors_t *m, unsigned poller,
     uint64_t round, int64_t now);

@@ -262,16 +262,35 @@ take_source(tcf_t *f, tcf_source_t *s, const tcr_json_t *object)
 }
 
 
+static void
+take_up(tcf_t *f, tcr_arena_t *arena, tcr_str_t text)
+{
+    tcf_source_e       i;
+    tcr_json_doc_t     doc;
+    const tcr_json_t  *sources;
+
+    if (tcr_json_parse(&doc, arena, TCF_STATUS_NAME, text, NULL) != 0) {
+        return;
+    }
+
+    sources = tcr_json_get(doc.root, "sources");
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        take_source(f, &f->sources[i],
+                    tcr_json_get(sources, f->sources[i].row->name));
+    }
+
+    f->facts = tcf_facts_read(tcr_json_get(doc.root, "facts"));
+}
+
+
 /* Without a readable one everything is due at once, which is no error. */
 void
 tcf_status_load(tcf_t *f)
 {
-    bool               missing;
-    tcf_source_e       i;
-    tcr_file_t         file;
-    tcr_arena_t       *arena = tcr_arena_create(0);
-    tcr_json_doc_t     doc;
-    const tcr_json_t  *sources;
+    bool          missing;
+    tcr_file_t    file;
+    tcr_arena_t  *arena = tcr_arena_create(0);
 
     if (arena == NULL) {
         return;
@@ -280,17 +299,7 @@ tcf_status_load(tcf_t *f)
     if (tcf_store_map(&f->store, TCF_STATUS_NAME, false, &file, &missing,
                       NULL) == 0)
     {
-        if (tcr_json_parse(&doc, arena, TCF_STATUS_NAME, file.text, NULL) == 0) {
-            sources = tcr_json_get(doc.root, "sources");
-
-            for (i = 0; i < TCF_SOURCES; i++) {
-                take_source(f, &f->sources[i],
-                            tcr_json_get(sources, f->sources[i].row->name));
-            }
-
-            f->facts = tcf_facts_read(tcr_json_get(doc.root, "facts"));
-        }
-
+        take_up(f, arena, file.text);
         tcr_file_unmap(&file);
     }
 

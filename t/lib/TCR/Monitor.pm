@@ -95,6 +95,7 @@ sub stop {
 sub DESTROY {
     my ($self) = @_;
 
+    local ($?, $!);
     $self->stop if $self->{owner} == $$;
 }
 
