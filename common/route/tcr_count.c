@@ -91,6 +91,13 @@ tcr_count_dns(tcr_view_t *view, const tcr_dns_answer_t *a, uint64_t us)
 }
 
 
+const tcr_stats_t *
+tcr_count_stats(tcr_view_t *view)
+{
+    return view->stats;
+}
+
+
 tcr_stats_sums_t *
 tcr_count_sums(tcr_view_t *view)
 {

@@ -24,6 +24,9 @@ void tcr_count_http(tcr_view_t *view, const tcr_http_decision_t *d,
     uint64_t us);
 void tcr_count_dns(tcr_view_t *view, const tcr_dns_answer_t *a, uint64_t us);
 
+/* Everybody's counters, for reading; NULL when the view does not count. */
+const tcr_stats_t *tcr_count_stats(tcr_view_t *view);
+
 /* Our slot's sums for other counters; NULL when the view does not count. */
 tcr_stats_sums_t *tcr_count_sums(tcr_view_t *view);
 

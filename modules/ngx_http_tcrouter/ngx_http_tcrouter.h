@@ -22,10 +22,12 @@
 
 
 typedef struct ngx_http_tcrouter_certs_s  ngx_http_tcrouter_certs_t;
+typedef struct ngx_http_tcrouter_facts_s  ngx_http_tcrouter_facts_t;
 
 
 typedef struct {
     ngx_str_t    dir;             /* image directory, ends in NUL            */
+    ngx_str_t    state;           /* directory of tcr-fetch                  */
     ngx_flag_t   required;        /* no start without a good routing image   */
     ngx_uint_t   used;            /* some location routes                    */
     ngx_uint_t   certificates;    /* some server shows those of the image    */
@@ -35,6 +37,8 @@ typedef struct {
     tcr_err_t    refusal;         /* the one logged last                     */
     time_t       refusal_time;
     ngx_http_tcrouter_certs_t  *certs;
+    ngx_http_tcrouter_facts_t  *facts;
+    time_t       facts_time;
 } ngx_http_tcrouter_main_conf_t;
 
 
@@ -125,6 +129,17 @@ ngx_int_t ngx_http_tcrouter_send_decision(ngx_http_request_t *r,
     ngx_http_tcrouter_ctx_t *ctx);
 ngx_int_t ngx_http_tcrouter_send(ngx_http_request_t *r, ngx_uint_t status,
     ngx_str_t *type, tcr_str_t body);
+
+
+/* ..._page.c: directives */
+
+char *ngx_http_tcrouter_api(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+char *ngx_http_tcrouter_state(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+
+
+/* ..._facts.c */
+
+void ngx_http_tcrouter_facts_free(ngx_http_tcrouter_main_conf_t *tmcf);
 
 
 /* ..._policy.c */

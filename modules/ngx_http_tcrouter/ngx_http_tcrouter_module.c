@@ -5,6 +5,7 @@
 #include "ngx_http_tcrouter.h"
 
 #define IMAGES  "/run/tcrouter/images"
+#define STATE   "/var/lib/tcrouter"
 
 
 static void *ngx_http_tcrouter_create_main_conf(ngx_conf_t *cf);
@@ -48,6 +49,20 @@ static ngx_command_t  ngx_http_tcrouter_commands[] = {
     { ngx_string("tcrouter_client_override"),
       NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_1MORE,
       ngx_http_tcrouter_client_override,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("tcrouter_state"),
+      NGX_HTTP_MAIN_CONF|NGX_CONF_TAKE1,
+      ngx_http_tcrouter_state,
+      NGX_HTTP_MAIN_CONF_OFFSET,
+      0,
+      NULL },
+
+    { ngx_string("tcrouter_api"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_tcrouter_api,
       NGX_HTTP_LOC_CONF_OFFSET,
       0,
       NULL },
@@ -113,6 +128,10 @@ ngx_http_tcrouter_init_main_conf(ngx_conf_t *cf, void *conf)
 
     if (tmcf->dir.data == NULL) {
         ngx_str_set(&tmcf->dir, IMAGES);
+    }
+
+    if (tmcf->state.data == NULL) {
+        ngx_str_set(&tmcf->state, STATE);
     }
 
     return NGX_CONF_OK;

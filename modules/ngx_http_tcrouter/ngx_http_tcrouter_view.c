@@ -154,6 +154,7 @@ ngx_http_tcrouter_exit_process(ngx_cycle_t *cycle)
         tcr_view_destroy(tmcf->view);
         tmcf->view = NULL;
         ngx_http_tcrouter_end_certificates(tmcf);
+        ngx_http_tcrouter_facts_free(tmcf);
     }
 }
 
