@@ -8,6 +8,8 @@
  * references of their own, so nothing here waits for a handshake to end.
  */
 
+#include <openssl/decoder.h>
+
 #include "tcr_certs_format.h"
 #include "tcr_snapshot.h"
 
@@ -17,8 +19,8 @@
 
 #include "ngx_http_tcrouter_certs.h"
 
-/* Kept parsed, which takes far more memory than the image. */
-#define PARSED_MAX  10000
+/* Kept parsed: some 8 kilobytes each, far more than in the image. */
+#define PARSED_MAX  20000
 
 /* The same refusal is not repeated before so many seconds have passed. */
 #define REPEAT      60
@@ -39,6 +41,8 @@ struct ngx_http_tcrouter_certs_s {
     generation_t                   gen;
     ngx_queue_t                    recent;   /* parsed ones, last used first */
     ngx_uint_t                     n;        /* of them                      */
+    OSSL_DECODER_CTX              *decoders[TCR_CERT_TYPES];
+    EVP_PKEY                      *decoded;  /* what a decoder leaves        */
     tcr_err_t                      refusal;  /* the one logged last          */
     time_t                         refusal_time;
 };
@@ -114,6 +118,32 @@ begin_generation(generation_t *gen, tcr_snapshot_t *snap)
 }
 
 
+/* Setting one up takes ten times as long as decoding a key with it. */
+
+static ngx_int_t
+make_decoders(ngx_http_tcrouter_certs_t *certs)
+{
+    ngx_uint_t                i;
+    static const char *const  names[TCR_CERT_TYPES] = {
+        [TCR_CERT_RSA] = "RSA",
+        [TCR_CERT_EC] = "EC",
+        [TCR_CERT_ED25519] = "ED25519"
+    };
+
+    for (i = 0; i < TCR_CERT_TYPES; i++) {
+        certs->decoders[i] = OSSL_DECODER_CTX_new_for_pkey(&certs->decoded,
+                                 "DER", "PrivateKeyInfo", names[i],
+                                 EVP_PKEY_KEYPAIR, NULL, NULL);
+
+        if (certs->decoders[i] == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
 ngx_http_tcrouter_certs_t *
 ngx_http_tcrouter_certs_create(ngx_str_t *dir)
 {
@@ -128,8 +158,9 @@ ngx_http_tcrouter_certs_create(ngx_str_t *dir)
     ngx_queue_init(&certs->recent);
     certs->snap = tcr_snapshot_create((char *) dir->data,
                                       1u << TCR_SLOT_CERTS);
-    if (certs->snap == NULL) {
-        ngx_free(certs);
+
+    if (certs->snap == NULL || make_decoders(certs) != NGX_OK) {
+        ngx_http_tcrouter_certs_destroy(certs);
         return NULL;
     }
 
@@ -140,6 +171,7 @@ ngx_http_tcrouter_certs_create(ngx_str_t *dir)
 void
 ngx_http_tcrouter_certs_destroy(ngx_http_tcrouter_certs_t *certs)
 {
+    ngx_uint_t    i;
     ngx_queue_t  *q;
 
     if (certs == NULL) {
@@ -153,6 +185,11 @@ ngx_http_tcrouter_certs_destroy(ngx_http_tcrouter_certs_t *certs)
     }
 
     end_generation(&certs->gen);
+
+    for (i = 0; i < TCR_CERT_TYPES; i++) {
+        OSSL_DECODER_CTX_free(certs->decoders[i]);
+    }
+
     tcr_snapshot_destroy(certs->snap);
     ngx_free(certs);
 }
@@ -380,17 +417,20 @@ parse_x509(tcr_str_t der)
 
 
 static EVP_PKEY *
-parse_key(tcr_str_t der)
+parse_key(ngx_http_tcrouter_certs_t *certs, const tcr_img_certificate_t *item)
 {
-    EVP_PKEY             *key;
-    const u_char         *p = (const u_char *) der.data;
-    PKCS8_PRIV_KEY_INFO  *info;
+    size_t         len;
+    tcr_str_t      der = tcr_image_str(certs->gen.img, item->key);
+    const u_char  *p = (const u_char *) der.data;
 
-    info = d2i_PKCS8_PRIV_KEY_INFO(NULL, &p, (long) der.len);
-    key = info != NULL ? EVP_PKCS82PKEY(info) : NULL;
-    PKCS8_PRIV_KEY_INFO_free(info);
+    len = der.len;
+    certs->decoded = NULL;
 
-    return key;
+    if (OSSL_DECODER_from_data(certs->decoders[item->type], &p, &len) != 1) {
+        return NULL;
+    }
+
+    return certs->decoded;
 }
 
 
@@ -415,13 +455,14 @@ issuer(generation_t *gen, uint32_t item, uint32_t i)
 
 
 static ngx_int_t
-parse(generation_t *gen, ngx_http_tcrouter_cert_t *cert)
+parse(ngx_http_tcrouter_certs_t *certs, ngx_http_tcrouter_cert_t *cert)
 {
-    X509      *x509;
-    uint32_t   i, item = (uint32_t) cert->index;
+    X509          *x509;
+    uint32_t       i, item = (uint32_t) cert->index;
+    generation_t  *gen = &certs->gen;
 
     cert->leaf = parse_x509(der_of(gen, item, 0));
-    cert->key = parse_key(tcr_image_str(gen->img, gen->items[item].key));
+    cert->key = parse_key(certs, &gen->items[item]);
     cert->chain = sk_X509_new_null();
 
     if (cert->leaf == NULL || cert->key == NULL || cert->chain == NULL) {
@@ -448,13 +489,14 @@ parse(generation_t *gen, ngx_http_tcrouter_cert_t *cert)
  */
 
 static void
-try_out(generation_t *gen, ngx_http_tcrouter_cert_t *cert,
+try_out(ngx_http_tcrouter_certs_t *certs, ngx_http_tcrouter_cert_t *cert,
     ngx_ssl_conn_t *ssl_conn)
 {
-    ngx_str_t   name;
-    tcr_str_t   host;
+    ngx_str_t      name;
+    tcr_str_t      host;
+    generation_t  *gen = &certs->gen;
 
-    if (parse(gen, cert) == NGX_OK
+    if (parse(certs, cert) == NGX_OK
         && SSL_use_cert_and_key(ssl_conn, cert->leaf, cert->key, cert->chain,
                                 1)
            == 1)
@@ -512,7 +554,7 @@ ngx_http_tcrouter_certs_get(ngx_http_tcrouter_certs_t *certs,
             return NULL;
         }
 
-        try_out(&certs->gen, cert, ssl_conn);
+        try_out(certs, cert, ssl_conn);
 
     } else {
         ngx_queue_remove(&cert->queue);
