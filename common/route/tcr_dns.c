@@ -100,6 +100,10 @@ answer_name(tcr_dns_flow_t *f)
         return -1;
     }
 
+    if (challenged != 0) {
+        tcr_dns_unify_texts(f);
+    }
+
     if (name->flags & TCR_NAME_ROUTED) {
         return tcr_dns_routed(f, &f->cdn->services[name->service]);
     }

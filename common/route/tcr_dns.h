@@ -56,6 +56,9 @@ int tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone);
  */
 int tcr_dns_challenges(tcr_dns_flow_t *f);
 
+/* Gives all TXT found the lowest of their TTLs. */
+void tcr_dns_unify_texts(const tcr_dns_flow_t *f);
+
 /*
  * Adds the DS that are in force at the name of a zone below.  -1 when memory
  * is out.

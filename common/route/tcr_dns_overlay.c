@@ -47,6 +47,33 @@ tcr_dns_challenges(tcr_dns_flow_t *f)
 }
 
 
+/*
+ * A set has one TTL, the lowest (RFC 2181 5.2); a static set may stand at the
+ * challenge's name.
+ */
+void
+tcr_dns_unify_texts(const tcr_dns_flow_t *f)
+{
+    size_t             i;
+    uint32_t           ttl = UINT32_MAX;
+    tcr_dns_record_t  *records = f->out->records;
+
+    for (i = 0; i < f->out->n_records; i++) {
+
+        if (records[i].type == TCR_TYPE_TXT && records[i].ttl < ttl) {
+            ttl = records[i].ttl;
+        }
+    }
+
+    for (i = 0; i < f->out->n_records; i++) {
+
+        if (records[i].type == TCR_TYPE_TXT) {
+            records[i].ttl = ttl;
+        }
+    }
+}
+
+
 static bool
 is_in_force(const tcr_dns_flow_t *f, const tcr_img_ds_t *ds)
 {

@@ -125,7 +125,8 @@ typedef struct {
     uint32_t                   rrset;
     uint32_t                   data;
     uint32_t                   number;      /* of the zone, for PowerDNS     */
-    bool                       added;       /* what the overlay adds at name */
+    bool                       begun;       /* name: the overlay was asked   */
+    uint32_t                   text_ttl;    /* of its TXT, at most           */
     uint32_t                   other;       /* … then those in no table      */
     uint32_t                   n_others;
     const tcr_dns_record_t    *rows;

@@ -101,33 +101,62 @@ take_rows(tcb_list_t *list, const tcr_dns_answer_t *a)
 }
 
 
-/* What the overlay adds to a name of the table. */
-static bool
-next_of_overlay(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
+/*
+ * What the overlay adds to a name of the table; a set of both has one TTL, the
+ * lowest (RFC 2181 5.2).
+ */
+static void
+begin_name(tcb_list_t *list)
 {
-    tcr_str_t           name;
+    size_t              i;
+    tcr_str_t           name = tcr_image_str(list->img, list->name->owner);
     tcr_dns_answer_t    a;
     tcr_dns_question_t  q;
 
-    if (!list->added && !is_overtaken(list)) {
-        name = tcr_image_str(list->img, list->name->owner);
-        memset(&q, 0, sizeof(q));
-        q.name = name;
-        q.type = TCR_TYPE_ANY;
-        q.zone = list->zone;
-        q.mem = tcr_arena_mem(tcb_core_arena(list->core));
+    list->begun = true;
+    list->text_ttl = UINT32_MAX;
 
-        if (name.len <= sizeof(list->owner)
-            && tcr_dns_overlay(tcb_core_seen(list->core), &q, &a) == 0)
-        {
-            memcpy(list->owner, name.data, name.len);
-            list->owner_len = name.len;
-            take_rows(list, &a);
-        }
+    if (is_overtaken(list) || name.len > sizeof(list->owner)) {
+        return;
     }
 
-    list->added = true;
-    return next_of_rows(list, owner, row);
+    memset(&q, 0, sizeof(q));
+    q.name = name;
+    q.type = TCR_TYPE_ANY;
+    q.zone = list->zone;
+    q.mem = tcr_arena_mem(tcb_core_arena(list->core));
+
+    if (tcr_dns_overlay(tcb_core_seen(list->core), &q, &a) != 0) {
+        return;
+    }
+
+    memcpy(list->owner, name.data, name.len);
+    list->owner_len = name.len;
+    take_rows(list, &a);
+
+    for (i = 0; i < a.n_records; i++) {
+
+        if (a.records[i].type == TCR_TYPE_TXT
+            && a.records[i].ttl < list->text_ttl)
+        {
+            list->text_ttl = a.records[i].ttl;
+        }
+    }
+}
+
+
+/* Lowers the overlay's TTL to that of the table's set, where there is one. */
+static void
+note_texts(tcb_list_t *list, const tcr_img_rrset_t *sets, uint32_t n)
+{
+    uint32_t  i;
+
+    for (i = 0; i < n; i++) {
+
+        if (sets[i].type == TCR_TYPE_TXT && sets[i].ttl < list->text_ttl) {
+            list->text_ttl = sets[i].ttl;
+        }
+    }
 }
 
 
@@ -160,6 +189,17 @@ next_of_others(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
 }
 
 
+static bool
+limit_ttl(const tcb_list_t *list, tcr_dns_record_t *row)
+{
+    if (row->type == TCR_TYPE_TXT && row->ttl > list->text_ttl) {
+        row->ttl = list->text_ttl;
+    }
+
+    return true;
+}
+
+
 bool
 tcb_list_next(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
 {
@@ -170,24 +210,29 @@ tcb_list_next(tcb_list_t *list, tcr_str_t *owner, tcr_dns_record_t *row)
         name = list->name;
         sets = tcr_image_vec(list->img, &name->rrsets);
 
+        if (!list->begun) {
+            begin_name(list);
+            note_texts(list, sets, name->rrsets.n);
+        }
+
         for ( /* void */ ; list->rrset < name->rrsets.n; list->rrset++) {
 
             if (list->data < sets[list->rrset].data.n) {
                 *owner = tcr_image_str(list->img, name->owner);
                 *row = static_row(list->img, name, &sets[list->rrset],
                                   list->data++);
-                return true;
+                return limit_ttl(list, row);
             }
 
             list->data = 0;
         }
 
-        if (next_of_overlay(list, owner, row)) {
-            return true;
+        if (next_of_rows(list, owner, row)) {
+            return limit_ttl(list, row);
         }
 
         list->rrset = 0;
-        list->added = false;
+        list->begun = false;
     }
 
     return next_of_others(list, owner, row);
