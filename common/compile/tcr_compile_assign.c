@@ -147,14 +147,16 @@ is_label(tcr_str_t id)
 
 
 /*
- * The name that a topology gives: cache id "." domain, or one for all.  An id
- * that cannot be in a name gives none.
+ * The name that a topology gives: cache id "." domain, or one for all.  In
+ * place of an id that cannot be in a name ("edge@1") stands the first label of
+ * the cache's own name (rule topology-names).
  */
 static int
 set_topology_name(assign_t *a, uint32_t s, tcr_img_assignment_t *out)
 {
-    tcr_str_t        id, fqdn = a->topologies[s].name;
-    tcr_compiler_t  *c = a->c;
+    tcr_str_t           id, fqdn = a->topologies[s].name;
+    tcr_compiler_t     *c = a->c;
+    const tcr_cache_t  *m;
 
     id = c->cfg->caches[c->cache_model[out->cache]].id;
 
@@ -165,7 +167,12 @@ set_topology_name(assign_t *a, uint32_t s, tcr_img_assignment_t *out)
     }
 
     if (fqdn.data == NULL) {
+        m = &c->cfg->caches[c->cache_model[out->cache]];
         id = tcr_compiler_host(c, id);
+
+        if (id.data == NULL) {
+            id = tcr_compiler_host(c, tcr_first_label(m->fqdn));
+        }
 
         if (id.data == NULL) {
             return c->failed ? -1 : 0;

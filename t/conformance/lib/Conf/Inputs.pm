@@ -255,8 +255,19 @@ sub topology_caches {
         next if grep { !$has{$_} } @{ $d->{requiredCapabilities} // [] };
 
         $of->{$name} = lc(($self->is_dns($id) ? $self->routing_name($id)
-                                              : $name) . ".$domain");
+                                              : $self->label($name))
+                          . ".$domain");
     }
+}
+
+
+# What stands for a cache in a name: its own, if it can.
+
+sub label {
+    my ($self, $cache) = @_;
+
+    return $cache unless $cache =~ /[^\w.-]/;
+    return ($self->{snapshot}{contentServers}{$cache}{fqdn} =~ /^([^.]+)/)[0];
 }
 
 

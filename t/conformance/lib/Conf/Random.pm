@@ -96,15 +96,15 @@ sub same_group {
     return 1 if $ours eq $theirs;
 
     my $in = $case->in;
-    my $id = $case->our_service;
     my @o = Conf::Case::url_parts($ours);
     my @t = Conf::Case::url_parts($theirs);
 
     return 0 unless @o && @t && $o[0] eq $t[0] && $o[3] eq $t[3];
 
-    my ($a, $b) = map { $in->cache_by_fqdn($id, $_->[1]) } \@o, \@t;
+    my ($a, $of) = $in->owner_of_fqdn($o[1]);
+    my ($b, $by) = $in->owner_of_fqdn($t[1]);
 
-    return 0 unless defined $a && defined $b
+    return 0 unless defined $a && defined $b && $of eq $by
                     && $in->group_of($a) eq $in->group_of($b);
 
     my $c = $in->{snapshot}{contentServers}{$a};

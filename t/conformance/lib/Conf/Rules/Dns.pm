@@ -25,6 +25,7 @@ our @RULES = (
     { name => 'no-stale-names', check => \&no_stale_names },
     { name => 'own-zones-only', check => \&own_zones_only },
     { name => 'any-two-families', check => \&any_two_families },
+    { name => 'ns-no-cname', check => \&ns_no_cname },
     { name => 'any-over-tcp', check => \&any_over_tcp },
     { name => 'truncation', check => \&truncation },
     { name => 'rrsig-nodata', check => \&rrsig_nodata },
@@ -92,7 +93,7 @@ sub negative_fields {
 sub formerr {
     my ($case) = @_;
 
-    my $wire = $case->rec->{query}{wire_hex};
+    my $wire = $case->rec->{query}{wire_hex} // '';
     my $dropped = their_rcode($case) =~ /^(?:timeout|closed)$/;
 
     if ($case->note =~ /^malformed/ || $case->{name} eq '') {
@@ -121,7 +122,7 @@ sub opcode {
     my ($case) = @_;
 
     my (undef, $flags) = unpack 'nn', pack 'H*',
-                         $case->rec->{query}{wire_hex} . '00000000';
+                         ($case->rec->{query}{wire_hex} // '') . '00000000';
 
     return unless $flags & 0xfa00;
     return unless rcode($case) =~ /^(?:NOTIMP|REFUSED|FORMERR|timeout)$/;
@@ -322,7 +323,9 @@ sub ecs_label_border {
         index($case->rec->{query}{name}, $domain) >= 0
     } $enabled->($case->in->services);
 
-    return if !@ours == !@theirs || !is_routed_answer($case);
+    my $routed = (zones($case)->types($case->{name}) // {})->{routed};
+
+    return if !@ours == !@theirs || $routed && !is_routed_answer($case);
 
     my $src = $case->rec->{query}{src};
 
@@ -411,6 +414,24 @@ sub any_two_families {
 }
 
 
+# A question for NS at a name whose bypass is a CNAME: not answered with it.
+
+sub ns_no_cname {
+    my ($case) = @_;
+
+    return unless $case->{type} eq 'NS' && is_nodata($case);
+
+    my $types = zones($case)->types($case->{name}) // return;
+    my @theirs = @{ $case->theirs->{answer} // [] };
+
+    return unless $types->{routed} && @theirs == 1
+                  && $theirs[0] =~ / IN CNAME /;
+
+    return grep { /^(?:answer|authority|flags|log\.ans|log\.ttl)$/ }
+           $case->fields;
+}
+
+
 # PowerDNS sends the asker of ANY to TCP.
 
 sub any_over_tcp {
@@ -493,7 +514,8 @@ sub delegation {
 sub wildcard_4592 {
     my ($case) = @_;
 
-    my $wild = zones($case)->wildcard($case->{name}) // return;
+    my $wild = zones($case)->wildcard($case->{name})
+               // return wildcard_behind($case);
     my $types = zones($case)->types($wild);
 
     if (is_nodata($case)) {
@@ -515,6 +537,23 @@ sub wildcard_4592 {
 
     return if @bad || !@first;
     return $case->fields;
+}
+
+
+# The same for the end of a chain of CNAMEs: NODATA where the reference says
+# that there is no such name.
+
+sub wildcard_behind {
+    my ($case) = @_;
+
+    my ($last) = map { / IN CNAME (\S+)\.$/ ? lc $1 : () }
+                 reverse @{ $case->ours->{answer} // [] };
+
+    return unless defined $last && rcode($case) eq 'NOERROR'
+                  && their_rcode($case) eq 'NXDOMAIN' && our_soa($case)
+                  && defined zones($case)->wildcard($last);
+
+    return grep { /^(?:rcode|log\.rcode)$/ || /$words/ } $case->fields;
 }
 
 

@@ -19,6 +19,9 @@ our @RULES = (
     { name => 'client-override', check => \&client_override },
     { name => 'regional-deny-client-steering',
       check => \&regional_deny_client_steering },
+    { name => 'regional-unlocated', check => \&regional_unlocated },
+    { name => 'zero-limit', check => \&zero_limit },
+    { name => 'topology-names', check => \&topology_names },
     { name => 'client-steering-option', check => \&client_steering_option },
     { name => 'steering-order', check => \&steering_order },
     { name => 'steering-regex-local', check => \&steering_regex_local },
@@ -64,7 +67,7 @@ sub leads_to {
         my $target = target_of($case);
 
         $target =~ s/\?.*//s unless $true->($d->{appendQueryString} // 'true');
-        return 1 if $rest eq $target || is_redirect_path($case, $rest);
+        return 1 if $rest eq $target || is_redirect_path($d, $rest);
     }
 
     return 0;
@@ -86,9 +89,9 @@ sub target_of {
 
 
 sub is_redirect_path {
-    my ($case, $rest) = @_;
+    my ($d, $rest) = @_;
 
-    my $url = $case->member('geoLimitRedirectURL') // return 0;
+    my $url = $d->{geoLimitRedirectURL} // return 0;
 
     $url =~ s{^https?://[^/?]*}{};
     $url = "/$url" unless $url =~ m{^/};
@@ -121,6 +124,19 @@ sub has_member {
     return 0 if $id eq '';
     return scalar grep { $test->($case->in->service($_)) }
                   $case->in->leading($id);
+}
+
+
+# The service of a redirect's host: ours or a target of it, if it can be.
+
+sub service_of_host {
+    my ($case, $host) = @_;
+
+    my ($id) = grep { defined $case->in->cache_by_fqdn($_, $host) }
+               map { $case->in->leading($_) }
+               grep { $_ ne '' } $case->our_service;
+
+    return $id // ($case->in->owner_of_fqdn($host))[1];
 }
 
 
@@ -225,30 +241,40 @@ sub nginx_refusals {
 }
 
 
-# A geo limit's URL is the service's own only if its matchers take it.
+# A geo limit's URL is the service's own only if its matchers take it.  Does
+# the canonical name say otherwise for one of these services?
+
+sub hidden_redirect {
+    my ($case, $id) = @_;
+
+    my $url = $case->in->service($id)->{geoLimitRedirectURL} // return 0;
+    my ($host, $rest) = $url =~ m{^https?://([^/:?]+)[^/]*(/.*)?$} or return 0;
+    my ($path) = split /\?/, $rest // '/';
+
+    return ($case->in->by_name(lc $host) // '') eq $id
+           && ($case->in->by_document({
+               host => lc $host, path_query => $path,
+               header => sub { undef },
+           }) // '') ne $id;
+}
+
 
 sub redirect_elsewhere {
     my ($case) = @_;
 
-    return unless ($case->our_log->{rtype} // '') eq 'GEO_REDIRECT'
-                  && $case->our_service ne '';
+    my $id = $case->our_service;
 
-    my $url = shown_url($case);
-    my ($rest) = $url =~ m{^https?://[^/]*(/.*)$} or return;
-    my (undef, $host) = Conf::Case::url_parts($url);
-    my $by_name = $case->in->by_name(lc $host) // return;
-    my ($path) = split /\?/, $rest;
+    return if $id eq '';
 
+    my @hidden = grep { hidden_redirect($case, $_) } $case->in->leading($id);
+
+    return unless @hidden && is_answer($case, $id);
+    return $case->fields if $case->in->is_client_steering($id);
     return unless grep {
-        $_ eq $by_name
-        && ($case->in->service($_)->{geoLimitRedirectURL} // '') eq $url
-    } $case->in->leading($case->our_service);
+        $case->in->service($_)->{geoLimitRedirectURL} eq shown_url($case)
+    } @hidden;
 
-    my $read = $case->in->by_document({
-        host => lc $host, path_query => $path, header => sub { undef },
-    }) // '';
-
-    return $read ne $by_name ? $case->fields : ();
+    return $case->fields;
 }
 
 
@@ -331,8 +357,12 @@ sub is_bypass {
 sub shown_url {
     my ($case) = @_;
 
+    my $log = $case->our_log;
+
     return $case->our_location
-           // (($case->ours->{body} // '') =~ m{"(https?://[^"]+)"})[0]
+           // (map { m{(https?://[^"\],\s]+)} ? $1 : () }
+               $case->ours->{body} // '', @$log{grep { defined $log->{$_} }
+                                                qw(rurl rurls)})[0]
            // '';
 }
 
@@ -376,6 +406,50 @@ sub regional_deny_client_steering {
 }
 
 
+# A client that cannot be located is in no box of coordinates.
+
+sub regional_unlocated {
+    my ($case) = @_;
+
+    return unless ($case->their_log->{rgb} // '') =~ /^-:1:/
+                  && ($case->our_log->{rgb} // '') =~ /^-:0:/
+                  && is_blocked($case);
+
+    return $case->fields;
+}
+
+
+# A DNS service's limit of 0 caches counts as 1 for HTTP.
+
+sub zero_limit {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return unless their_status($case) == 500 && $id ne '';
+
+    my $d = $case->in->service($id);
+
+    return unless defined $d->{maxDnsIpsForLocation} && !$d->{dispersion}
+                  && $d->{maxDnsIpsForLocation} == 0;
+    return is_answer($case, $id) ? $case->fields : ();
+}
+
+
+# A cache whose name cannot be a host's has its own name's first label.
+
+sub topology_names {
+    my ($case) = @_;
+
+    return changed($case, sub {
+        return $_[0] =~ s{://([^/"\],]*\@\d+)\.}{
+            '://' . $case->in->label($1) . '.'
+        }ger;
+    }) if grep { $_->[1] =~ m{://[^/]*\@} } values %{ $case->{diff} };
+    return;
+}
+
+
 # A known target that the request names is answered alone.
 
 sub client_steering_option {
@@ -388,16 +462,16 @@ sub client_steering_option {
     return unless grep { $_ eq $wanted } $case->in->leading($id);
 
     # that target may have no cache, or be unavailable
-    return $case->fields if is_miss($case, 'MISS|ERROR')
-                            && ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
+    return $case->fields
+        if (is_miss($case, 'MISS|ERROR') || is_bypass($case, $id))
+           && ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
 
     return unless ($case->our_log->{svc} // '') eq "$id|$wanted";
 
-    my $location = $case->our_location;
-    my ($body) = ($case->ours->{body} // '') =~ /^\{"locations":\["([^"]+)"\]\}$/;
+    my $url = shown_url($case);
 
-    return unless defined $body && (!defined $location || $location eq $body)
-                  && leads_to($case, $wanted, $body);
+    return unless ($case->our_log->{rurls} // '') eq "[$url]"
+                  && leads_to($case, $wanted, $url);
 
     return $case->fields;
 }
@@ -521,8 +595,8 @@ sub geo_redirect_path {
 
         my ($host, $rest) = $theirs =~ m{https?://([^/:"]+)(?::\d+)?(/[^"\]]*)}
             or return undef;
-        my (undef, $id) = $case->in->owner_of_fqdn($host);
-        my $url = $case->in->service($id // return undef)->{geoLimitRedirectURL}
+        my $id = service_of_host($case, $host) // return undef;
+        my $url = $case->in->service($id)->{geoLimitRedirectURL}
                   // return undef;
 
         $url =~ s{^https?://[^/?]*}{};
