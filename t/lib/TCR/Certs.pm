@@ -18,7 +18,8 @@ package TCR::Certs;
 #     my $tls = TCR::Certs::ask($port, 'edge.vod.example.net', %how);
 #
 # says what a client sees: version, subject, names, chain (subjects), type,
-# cipher, alpn, resumed, session, or error.  %how: options of IO::Socket::SSL.
+# cipher, alpn, or error.  %how: options of IO::Socket::SSL; version, sigalgs
+# (what the client can verify), read (sent, and what comes back is in said).
 
 use strict;
 use warnings;
@@ -30,6 +31,9 @@ use IO::Socket::SSL::Utils;
 use JSON::PP;
 use MIME::Base64 qw(encode_base64);
 use Net::SSLeay;
+
+# openssl/ssl.h; Net::SSLeay has no name for it
+my $SET_SIGALGS_LIST = 98;
 
 my $objs = abs_path($ENV{TCR_OBJS} // 'objs');
 
@@ -192,6 +196,14 @@ sub run {
 sub ask {
     my ($port, $name, %how) = @_;
 
+    my ($version, $sigalgs, $read) = delete @how{qw(version sigalgs read)};
+
+    $how{SSL_version} = $version if $version;
+    $how{SSL_create_ctx_callback} = sub {
+        Net::SSLeay::CTX_ctrl($_[0], $SET_SIGALGS_LIST, 0, $sigalgs)
+            or die "no such signature: $sigalgs";
+    } if $sigalgs;
+
     my $s = IO::Socket::SSL->new(
         PeerHost => '127.0.0.1', PeerPort => $port, Timeout => 10,
         SSL_hostname => $name // '',
@@ -205,15 +217,14 @@ sub ask {
         version => $s->get_sslversion,
         cipher => $s->get_cipher,
         alpn => $s->alpn_selected,
-        resumed => $s->get_session_reused ? 1 : 0,
         subject => $cert && common_name($cert),
-        names => $cert && [grep { /\D/ } $s->peer_certificate('subjectAltNames')],
+        names => [grep { /\D/ } $s->peer_certificate('subjectAltNames')],
         type => $cert && key_type($cert),
         chain => [map { common_name($_) } $s->peer_certificates],
     };
 
-    if ($how{read}) {
-        print $s $how{read};
+    if (defined $read) {
+        print $s $read;
         local $/;
         $seen->{said} = <$s>;
     }
