@@ -19,9 +19,11 @@
 #include "tcr_current.h"
 #include "tcr_image_dir.h"
 #include "tcr_image_verify.h"
+#include "tcr_opener.h"
 
 #define LOOK_MS     1000          /* between two looks at the path           */
 #define LOAD_TRIES  8             /* publications that may overtake a load   */
+#define LARGE       (1u << 20)    /* bytes that a thread opens: a millisecond */
 
 
 struct tcr_snapshot_s {
@@ -35,6 +37,8 @@ struct tcr_snapshot_s {
     uint64_t        seen;         /* change that set was made from           */
     uint64_t        refused;
     tcr_set_t      *set;
+    bool            background;   /* a thread opens large images             */
+    tcr_opener_t   *opener;       /* at work, or its images not yet taken    */
 };
 
 /* Slots of a set in the making, and the first thing that went wrong. */
@@ -116,10 +120,18 @@ tcr_snapshot_destroy(tcr_snapshot_t *snap)
         return;
     }
 
+    tcr_opener_finish(snap->opener);
     detach(snap);
     tcr_snapshot_unpin(snap->set);
     free(snap->dir);
     free(snap);
+}
+
+
+void
+tcr_snapshot_background(tcr_snapshot_t *snap)
+{
+    snap->background = true;
 }
 
 
@@ -201,6 +213,22 @@ look(tcr_snapshot_t *snap, int64_t now_ms, tcr_err_t *err)
 }
 
 
+/* Opened by the thread, or here and now. */
+static int
+open_slot(const tcr_snapshot_t *snap, tcr_slot_e slot, uint64_t number,
+    const char *name, tcr_image_t *img, tcr_err_t *err)
+{
+    int  rc = 0;
+
+    if (snap->opener != NULL) {
+        rc = tcr_opener_take(snap->opener, slot, number, img, err);
+    }
+
+    return rc != 0 ? (rc == 1 ? 0 : -1)
+                   : tcr_image_open(img, snap->dirfd, name, slot, err);
+}
+
+
 static tcr_mapped_t *
 map_slot(const tcr_snapshot_t *snap, tcr_slot_e slot,
     const tcr_img_slot_t *entry, tcr_err_t *err)
@@ -217,7 +245,7 @@ map_slot(const tcr_snapshot_t *snap, tcr_slot_e slot,
 
     tcr_slot_file(slot, entry->number, name);
 
-    if (tcr_image_open(&mapped->img, snap->dirfd, name, slot, err) != 0) {
+    if (open_slot(snap, slot, entry->number, name, &mapped->img, err) != 0) {
         free(mapped);
         return NULL;
     }
@@ -251,21 +279,30 @@ refuse(load_t *load, const tcr_err_t *why)
 }
 
 
+/* Is the image of the table the one that is mapped? */
+static bool
+is_mapped(const tcr_snapshot_t *snap, tcr_slot_e slot,
+    const tcr_img_slot_t *entry)
+{
+    const tcr_mapped_t  *old = snap->set->slots[slot];
+
+    return !snap->fresh && old != NULL && old->number == entry->number
+           && old->published == entry->published;
+}
+
+
 static void
 load_slot(const tcr_snapshot_t *snap, load_t *load, tcr_slot_e slot,
     const tcr_img_slot_t *entry)
 {
-    tcr_err_t      why;
-    tcr_mapped_t  *old = snap->set->slots[slot];
+    tcr_err_t  why;
 
     if (entry->number == 0) {
         return;
     }
 
-    if (!snap->fresh && old != NULL && old->number == entry->number
-        && old->published == entry->published)
-    {
-        load->slots[slot] = mapped_share(old);
+    if (is_mapped(snap, slot, entry)) {
+        load->slots[slot] = mapped_share(snap->set->slots[slot]);
         return;
     }
 
@@ -442,9 +479,87 @@ reload(tcr_snapshot_t *snap, tcr_err_t *err)
 }
 
 
+/* Large images that have moved, while the ones before can go on serving. */
+static uint32_t
+to_open_aside(const tcr_snapshot_t *snap, const tcr_img_table_t *table)
+{
+    unsigned  i;
+    uint32_t  slots = 0;
+
+    if (!snap->background || snap->set->slots[TCR_SLOT_ROUTING] == NULL) {
+        return 0;
+    }
+
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+        if (is_wanted(snap, i) && table->slots[i].number != 0
+            && table->slots[i].size >= LARGE && !tcr_slot_is_raw(i)
+            && !is_mapped(snap, i, &table->slots[i]))
+        {
+            slots |= 1u << i;
+        }
+    }
+
+    return slots;
+}
+
+
+/* Has the thread opened all that the table wants from it? */
+static bool
+opener_fits(const tcr_snapshot_t *snap, const tcr_img_table_t *table,
+    uint32_t slots)
+{
+    unsigned  i;
+
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+        if ((slots & 1u << i)
+            && !tcr_opener_has(snap->opener, i, table->slots[i].number))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+/* True: a thread is opening what is new; the old set serves meanwhile. */
+static bool
+opens_aside(tcr_snapshot_t *snap)
+{
+    uint32_t         slots;
+    tcr_img_table_t  table;
+
+    if (snap->opener != NULL && !tcr_opener_done(snap->opener)) {
+        return true;
+    }
+
+    tcr_current_read(&snap->current, &table);
+    slots = to_open_aside(snap, &table);
+
+    if (snap->opener != NULL) {
+
+        if (opener_fits(snap, &table, slots)) {
+            return false;
+        }
+
+        /* overtaken by another publication */
+        tcr_opener_finish(snap->opener);
+        snap->opener = NULL;
+    }
+
+    if (slots != 0) {
+        snap->opener = tcr_opener_start(snap->dirfd, &table, slots);
+    }
+
+    return snap->opener != NULL;
+}
+
+
 int
 tcr_snapshot_refresh(tcr_snapshot_t *snap, int64_t now_ms, tcr_err_t *err)
 {
+    int  rc;
+
     if (look(snap, now_ms, err) != 0) {
         return -1;
     }
@@ -455,7 +570,15 @@ tcr_snapshot_refresh(tcr_snapshot_t *snap, int64_t now_ms, tcr_err_t *err)
         return 0;
     }
 
-    return reload(snap, err);
+    if (opens_aside(snap)) {
+        return 0;
+    }
+
+    rc = reload(snap, err);
+    tcr_opener_finish(snap->opener);
+    snap->opener = NULL;
+
+    return rc;
 }
 
 

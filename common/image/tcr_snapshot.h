@@ -45,6 +45,13 @@ tcr_snapshot_t *tcr_snapshot_create(const char *dir, uint32_t wanted);
 void tcr_snapshot_destroy(tcr_snapshot_t *snap);
 
 /*
+ * From now on a thread opens and verifies large images, so that no request
+ * waits for that; the set before serves until they are good.  The first
+ * images are always opened by tcr_snapshot_refresh itself.
+ */
+void tcr_snapshot_background(tcr_snapshot_t *snap);
+
+/*
  * Looks whether something was published.  0 = as before, 1 = a new set is in
  * force, -1 = something was refused (err says what; its last good image
  * serves, other images of the same publication may be new).

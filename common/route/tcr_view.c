@@ -333,6 +333,13 @@ tcr_view_destroy(tcr_view_t *view)
 }
 
 
+void
+tcr_view_background(tcr_view_t *view)
+{
+    tcr_snapshot_background(view->snap);
+}
+
+
 int
 tcr_view_refresh(tcr_view_t *view, int64_t now_ms, tcr_err_t *err)
 {

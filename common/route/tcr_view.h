@@ -25,6 +25,12 @@ tcr_view_t *tcr_view_create(const char *dir, uint64_t seed);
 void tcr_view_destroy(tcr_view_t *view);
 
 /*
+ * For servers: large new images are opened by a thread beside the decisions
+ * (tcr_snapshot_background).
+ */
+void tcr_view_background(tcr_view_t *view);
+
+/*
  * To call before each decision, whose time is now_ms: one acquire load when
  * nothing was published.
  * 0 = as before, 1 = new images are in force, -1 = some image was refused

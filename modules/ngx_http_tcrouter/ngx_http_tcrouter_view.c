@@ -78,6 +78,7 @@ ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf)
             return NULL;
         }
 
+        tcr_view_background(tmcf->view);
         tcr_count_enable(tmcf->view, "nginx");
     }
 

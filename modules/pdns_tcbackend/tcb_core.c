@@ -65,6 +65,7 @@ tcb_core_create(const char *images, tcb_log_t *log, tcb_complain_pt complain,
         return NULL;
     }
 
+    tcr_view_background(core->view);
     tcr_count_enable(core->view, "pdns");
 
     return core;

@@ -381,6 +381,7 @@ main(int argc, char **argv)
     b->arena = tcr_arena_create(0);
     b->pool = tcr_arena_create(0);
     b->view = tcr_view_create(argv[1], 1);
+    tcr_view_background(b->view);
 
     if (tcr_view_refresh(b->view, tcr_now_ms(), &err) < 0
         || !tcr_view_ready(b->view))
