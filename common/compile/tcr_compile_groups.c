@@ -15,7 +15,8 @@ group_flags(const tcr_group_t *g)
            | (g->deep ? TCR_METHOD_DEEP : 0)
            | (g->geo ? TCR_METHOD_GEO : 0)
            | (g->has_backups ? TCR_GROUP_HAS_BACKUPS : 0)
-           | (g->closest ? TCR_GROUP_CLOSEST : 0);
+           | (g->closest ? TCR_GROUP_CLOSEST : 0)
+           | (g->backups_given ? TCR_GROUP_BACKUPS : 0);
 }
 
 

@@ -254,6 +254,7 @@ typedef struct {
 #define TCR_GROUP_DEEP         0x100u   /* a deep location                   */
 #define TCR_GROUP_HAS_BACKUPS  0x200u   /* backupLocations.list was given    */
 #define TCR_GROUP_CLOSEST      0x400u   /* may fall back to the closest      */
+#define TCR_GROUP_BACKUPS      0x800u   /* backupLocations was given         */
 
 #define TCR_GROUP_CACHES  65536u  /* most caches a group may have            */
 

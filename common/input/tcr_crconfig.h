@@ -130,7 +130,8 @@ typedef struct {
     tcr_str_t       id;
     tcr_point_t     point;
     bool            cz, deep, geo;          /* localizationMethods           */
-    bool            has_backups;            /* backupLocations.list is there */
+    bool            backups_given;          /* backupLocations is there      */
+    bool            has_backups;            /* its list too                  */
     tcr_str_list_t  backups;
     bool            closest;                /* may fall back to the closest  */
 } tcr_group_t;

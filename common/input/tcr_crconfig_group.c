@@ -82,6 +82,8 @@ read_backups(tcr_read_t *rd, const tcr_json_t *node, tcr_group_t *group)
     backups = tcr_read_container(rd, node, "backupLocations",
                                  TCR_JSON_OBJECT);
 
+    group->backups_given = backups != NULL;
+
     if (!tcr_json_is(tcr_json_get(backups, "list"), TCR_JSON_ARRAY)) {
         return;
     }

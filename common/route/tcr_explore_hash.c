@@ -46,6 +46,54 @@ start_locate(tcr_locate_t *l, const tcr_explore_t *x, const question_t *q)
 }
 
 
+/*
+ * Deep locations know only caches of services that ask for them; the API is
+ * asked for any.  Usable members into u, whose arrays are in mem.
+ */
+static bool
+deep_usable(const tcr_explore_t *x, const tcr_locate_t *l,
+    const tcr_img_group_t *g, tcr_usable_t *u)
+{
+    uint32_t                     i, cache;
+    const tcr_cdn_t             *cdn = x->view->cdn;
+    tcr_img_assignment_t        *list;
+    const tcr_img_assignment_t  *a;
+
+    list = tcr_mem_alloc(&x->mem, ((size_t) g->members.n + 1)
+                                  * sizeof(*list));
+    u->group = g;
+    u->assigned = list;
+    u->n = 0;
+
+    for (i = 0; list != NULL && i < g->members.n; i++) {
+        cache = tcr_explore_group_cache(x->view, g, i);
+        a = tcr_assignment_of(cdn, x->service, cache);
+
+        if (a != NULL && tcr_cdn_cache_up(cdn, cache, l->family)) {
+            list[u->n++] = *a;
+        }
+    }
+
+    u->n_assigned = u->n;
+    memset(u->bits, 0xff, (u->n / 64 + 1) * sizeof(u->bits[0]));
+    return u->n != 0;
+}
+
+
+static const tcr_img_group_t *
+locate_zone(tcr_locate_t *l, const tcr_explore_t *x, tcr_explore_e how)
+{
+    const tcr_img_group_t  *g;
+
+    if (how != TCR_EXPLORE_DEEP) {
+        return tcr_locate_zone(l, false);
+    }
+
+    g = tcr_explore_zone(x->view, &l->client, true);
+    return g != NULL && deep_usable(x, l, g, &l->usable) ? g : NULL;
+}
+
+
 const tcr_img_group_t *
 tcr_explore_location(const tcr_explore_t *x, tcr_explore_e how)
 {
@@ -55,7 +103,7 @@ tcr_explore_location(const tcr_explore_t *x, tcr_explore_e how)
     start(&q, x);
     start_locate(&l, x, &q);
 
-    return tcr_locate_zone(&l, how == TCR_EXPLORE_DEEP);
+    return locate_zone(&l, x, how);
 }
 
 
@@ -72,10 +120,11 @@ locate(tcr_locate_t *l, const tcr_explore_t *x, tcr_explore_e how)
         return tcr_locate_redirect(l) && l->redirect_url.data == NULL;
     }
 
-    g = tcr_locate_zone(l, how == TCR_EXPLORE_DEEP);
+    g = locate_zone(l, x, how);
 
     if (how == TCR_EXPLORE_GEO) {
-        return tcr_locate_geo(l, g) && l->redirect_url.data == NULL;
+        return l->geo_allowed && tcr_locate_geo(l, g)
+               && l->redirect_url.data == NULL;
     }
 
     return g != NULL && !tcr_cdn_disabled(x->view->cdn, s, g);

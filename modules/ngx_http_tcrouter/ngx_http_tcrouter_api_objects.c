@@ -199,7 +199,7 @@ put_backups(api_t *a, const tcr_img_group_t *g)
     const uint32_t         *backups;
     const tcr_img_group_t  *groups;
 
-    if (!(g->flags & TCR_GROUP_HAS_BACKUPS)) {
+    if (!(g->flags & TCR_GROUP_BACKUPS)) {
         tcr_jw_null(&a->json, "backupCacheGroups");
         return;
     }
@@ -235,7 +235,8 @@ ngx_http_tcrouter_api_put_location(api_t *a, const tcr_img_group_t *g)
 
     tcr_jw_close(w, ']');
     put_backups(a, g);
-    tcr_jw_bool(w, "useClosestGeoLoc", g->flags & TCR_GROUP_CLOSEST);
+    tcr_jw_bool(w, "useClosestGeoLoc",
+                g->flags & (TCR_GROUP_CLOSEST|TCR_GROUP_DEEP));
     tcr_jw_open(w, "properties", '{');
     tcr_jw_str(w, "id", ngx_http_tcrouter_page_str(a, g->id));
     ngx_http_tcrouter_api_put_texts(a, g->lat, g->lon, NULL);

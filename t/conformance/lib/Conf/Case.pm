@@ -28,6 +28,7 @@ sub rec { return $_[0]{rec} }
 sub in { return $_[0]{in} }
 sub note { return $_[0]{rec}{note} // '' }
 sub is_http { return defined $_[0]{rec}{request} }
+sub is_api { return ($_[0]{what} // '') eq 'api' }
 sub is_dns { return defined $_[0]{rec}{query} }
 sub differs { return exists $_[0]{diff}{ $_[1] } }
 sub fields { return keys %{ $_[0]{diff} } }

@@ -64,7 +64,26 @@ sub records {
 
     my $text = slurp("$self->{dir}/$what.jsonl") // return;
 
-    return map { $json->decode($_) } grep { /\S/ } split /\n/, $text;
+    my @records = map { $json->decode($_) } grep { /\S/ } split /\n/, $text;
+
+    $what eq 'api' and $self->add_body($_->{response}) for @records;
+
+    return @records;
+}
+
+
+# A long body has a file of its own, or a line in one for all phases.
+
+sub add_body {
+    my ($self, $response) = @_;
+
+    my $file = ($response // {})->{bodyFile} // return;
+    my ($name) = $file =~ m{([^/]+)$};
+
+    $self->{bodies} //= { map { @{ $json->decode($_) } } split /\n/,
+        slurp(($self->{dir} =~ s{[^/]+$}{}r) . 'bodies.jsonl') // '' };
+    $response->{body} = $self->{bodies}{$name}
+        // slurp("$self->{dir}/$file");
 }
 
 

@@ -17,17 +17,18 @@ use warnings;
 
 use Conf::NotYet;
 use Conf::Random;
+use Conf::Rules::Api;
 use Conf::Rules::Dns;
 use Conf::Rules::Http;
 
 our @HTTP = @Conf::Rules::Http::RULES;
 our @DNS = @Conf::Rules::Dns::RULES;
+our @API = @Conf::Rules::Api::RULES;
 
 # names only: where they are tested stands in docs/differences.md
 our @ELSEWHERE = qw(
-    soa-serial per-object nsec api-404 counters-64 no-init-counts
-    api-cache-control utf8-hash signature-life czf-first-wins
-    bypass-list-local ecs-scope edge-nodata
+    soa-serial per-object nsec counters-64 no-init-counts utf8-hash
+    signature-life czf-first-wins bypass-list-local ecs-scope edge-nodata
 );
 
 
@@ -35,7 +36,7 @@ sub names {
     my %seen;
 
     return sort grep { !$seen{$_}++ }
-           @Conf::Compare::EVERYWHERE, (map { $_->{name} } @HTTP, @DNS),
+           @Conf::Compare::EVERYWHERE, (map { $_->{name} } @HTTP, @DNS, @API),
            @ELSEWHERE;
 }
 
@@ -53,7 +54,7 @@ sub judge {
     my %left = map { ($_ => 1) } $case->fields;
     my @by;
 
-    for my $rule ($case->is_http ? @HTTP : @DNS) {
+    for my $rule ($case->is_api ? @API : $case->is_http ? @HTTP : @DNS) {
         last unless %left;
 
         my @fields = grep { $left{$_} } $rule->{check}->($case);

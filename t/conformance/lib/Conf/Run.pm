@@ -13,6 +13,7 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::XS;
 
+use Conf::Api;
 use Conf::Case;
 use Conf::Compare;
 use Conf::Inputs;
@@ -148,10 +149,12 @@ sub judge_one {
         if $whole;
 
     my $case = Conf::Case->new(rec => $record, ours => $answer,
-                               in => $self->{in}, door => $self->{door});
+                               in => $self->{in}, door => $self->{door},
+                               what => $what);
 
-    $case->{diff} = Conf::Compare::compare($record, $answer,
-                                           $self->{door}->skips);
+    $case->{diff} = $what eq 'api'
+        ? Conf::Api::compare($record, $answer)
+        : Conf::Compare::compare($record, $answer, $self->{door}->skips);
     $self->{report}->add($what, $case, Conf::Rules::judge($case));
 }
 

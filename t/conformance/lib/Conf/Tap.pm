@@ -47,7 +47,8 @@ sub run_ok {
 
     my $recordings = $args{recordings} // 't/conformance/e2e';
     my @command = ('t/conformance/run', '--recordings', $recordings,
-                   '--phase', $phase, '--door', $door);
+                   '--phase', $phase, '--door', $door,
+                   $args{what} ? ('--what', $args{what}) : ());
 
     open my $out, '-|', @command or die "$command[0]: $!";
     my @said = <$out>;
@@ -57,7 +58,7 @@ sub run_ok {
 
     # what agreed is worth a line even when all is well
     my $head = $? == 0 ? 0 : 200;
-    my @lines = $? == 0 ? grep { /judged|^(?:http|dns)$/ } @said : @said;
+    my @lines = $? == 0 ? grep { /judged|^(?:http|dns|api)$/ } @said : @said;
 
     ($? == 0 ? \&note : \&diag)->(
         join '', $head && @lines > $head ? @lines[0 .. $head] : @lines);

@@ -37,6 +37,14 @@ my $conf = <<'END';
         tcrouter_client_override all;
         location / { tcrouter on; }
     }
+
+    server {
+        listen 127.0.0.1:%%PORT_2%%;
+        listen 127.0.0.1:%%PORT_3%% ssl;
+        ssl_certificate %%DIR%%/default.pem;
+        ssl_certificate_key %%DIR%%/default.pem;
+        location /crs/ { tcrouter_api; }
+    }
 END
 
 
@@ -56,7 +64,7 @@ sub new {
 
 
 sub name { return 'http' }
-sub can_ask { return $_[1] eq 'http' }
+sub can_ask { return $_[1] =~ /^(?:http|api)$/ }
 sub skips { return () }
 
 
@@ -146,7 +154,8 @@ sub connection {
         return $self->{tls} if $self->{tls} && $self->{tls}{sni} eq $sni;
 
         my $s = IO::Socket::SSL->new(
-            PeerHost => '127.0.0.1', PeerPort => $self->{nginx}->port(1),
+            PeerHost => '127.0.0.1',
+            PeerPort => $self->{nginx}->port($self->{api} ? 3 : 1),
             SSL_hostname => $sni, SSL_verify_mode => 0, Timeout => 5)
             or return undef;
 
@@ -156,7 +165,8 @@ sub connection {
     return $self->{plain} if $self->{plain};
 
     my $s = IO::Socket::IP->new(
-        PeerHost => '127.0.0.1', PeerPort => $self->{nginx}->port(0),
+        PeerHost => '127.0.0.1',
+        PeerPort => $self->{nginx}->port($self->{api} ? 2 : 0),
         Proto => 'tcp', Timeout => 5) or return undef;
 
     return $self->{plain} = connected($s, '');
@@ -315,6 +325,9 @@ sub ask {
 
     my (@answers, @places);
 
+    # the API has no lines in the access log
+    local $self->{api} = $what eq 'api';
+
     for my $record (@records) {
         my ($response, $place) = $self->exchange($record->{request});
         push @answers, { id => $record->{id}, response => $response };
@@ -322,6 +335,7 @@ sub ask {
     }
 
     delete @$self{qw(plain tls)};
+    return @answers if $self->{api};
 
     my $lines = $self->marked_lines(scalar @records);
 
