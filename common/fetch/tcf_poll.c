@@ -258,17 +258,12 @@ failed(tcf_t *f, tcf_source_t *s, const tcf_reply_t *reply)
     tcr_log_limited(TCR_LOG_WARN, key, "%s: %s", s->row->name,
                     reply->error.text);
 
-    if (reply->ticket.seq < s->answered) {
+    /* what a newer request comes to, counts */
+    if (reply->ticket.seq != s->seq) {
         return;
     }
 
-    if (reply->ticket.seq == s->seq && asks_monitors(s)
-        && ask(f, s, reply->ticket.round))
-    {
-        return;
-    }
-
-    if (s->flying == 0) {
+    if (!asks_monitors(s) || !ask(f, s, reply->ticket.round)) {
         tcf_poll_failed(f, s, reply->error.text);
     }
 }

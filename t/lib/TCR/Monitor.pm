@@ -68,6 +68,9 @@ sub start {
 
     my $pid = fork // die "fork: $!";
 
+    # a group of its own: those that hang go with it
+    setpgrp $pid, $pid;
+
     if ($pid == 0) {
         $SIG{CHLD} = 'IGNORE';
         $SIG{TERM} = 'DEFAULT';
@@ -87,7 +90,7 @@ sub stop {
 
     my $pid = delete $self->{pid} or return;
 
-    kill TERM => $pid;
+    kill TERM => -$pid;
     waitpid $pid, 0;
 }
 
