@@ -40,6 +40,14 @@ my $certs = TCR::Certs->new;
 my $vod = 'edge.vod.example.net';
 is(subject($vod), 'default.invalid', 'no image yet');
 
+# a directory is looked at once a second, a publication at once
+$certs->publish($ngx->images);
+ok(TCR::Nginx::until_true(sub {
+    () = TCR::Certs::ask($ngx->port(0), $vod) for 1 .. 4;
+    my @said = $ngx->error_log =~ /tcrouter: 0 certificates are in force/g;
+    return @said >= 2;
+}), 'the first image, which is empty');
+
 # new and renewed
 $certs->add('vod', '*.vod.example.net', tag => 'first');
 served('first', 'a new certificate');
