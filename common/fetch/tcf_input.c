@@ -262,8 +262,10 @@ load(tcf_inputs_t *inputs, tcf_source_e source, const tcf_store_t *store,
 
     in->bytes = in->file.text;
 
+    /* the path of what a dry run keeps for a while would mean nothing */
     if (read_bytes(inputs, source, older ? TCF_INPUT_OLDER : TCF_INPUT_STORED,
-                   in->path, &err)
+                   tcf_store_is_own(store, in->path) ? tcf_rows[source].name
+                                                     : in->path, &err)
         != 0)
     {
         in->damaged = err;

@@ -147,16 +147,18 @@ take_up(tcf_t *f)
     bool                missing;
     tcr_err_t           err;
     tcr_file_t          file;
+    int64_t             now = tcr_ticks_ms();
     tcf_source_e        i;
     const tcr_image_t  *routing = tcf_in_force(f);
 
     for (i = 0; i < TCF_SOURCES; i++) {
         f->sources[i].row = &tcf_rows[i];
         f->sources[i].interval = INT64_MAX;
+        f->sources[i].due = now;
     }
 
     tcf_status_load(f);
-    f->sources[TCF_STATES].due = 0;
+    f->sources[TCF_STATES].due = now;
     f->date = routing != NULL ? (int64_t) routing->header->snapshot_date : 0;
     f->judge_at = TCF_NEVER;
 

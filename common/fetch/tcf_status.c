@@ -237,7 +237,7 @@ take_source(tcf_t *f, tcf_source_t *s, const tcr_json_t *object)
     take_hash(object, s);
 
     if (tcf_store_map(&f->store, name, false, &file, &missing, NULL) != 0) {
-        s->due = 0;
+        s->due = tcr_ticks_ms();
         return;
     }
 
@@ -255,7 +255,7 @@ take_source(tcf_t *f, tcf_source_t *s, const tcr_json_t *object)
                   sizeof(s->accepted.validator.modified));
 
     } else {
-        s->due = 0;
+        s->due = tcr_ticks_ms();
     }
 
     tcr_file_unmap(&file);

@@ -140,6 +140,14 @@ tcf_store_path(const tcf_store_t *store, const char *name, bool older,
 }
 
 
+bool
+tcf_store_is_own(const tcf_store_t *store, const char *path)
+{
+    return store->own[0] != '\0'
+           && strncmp(path, store->own, strlen(store->own)) == 0;
+}
+
+
 int
 tcf_store_map(const tcf_store_t *store, const char *name, bool older,
     tcr_file_t *file, bool *missing, tcr_err_t *err)

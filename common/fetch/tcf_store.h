@@ -45,6 +45,9 @@ int tcf_store_map(const tcf_store_t *store, const char *name, bool older,
 void tcf_store_path(const tcf_store_t *store, const char *name, bool older,
     char *path, size_t size);
 
+/* Does the path lead into the temporary directory of a dry run? */
+bool tcf_store_is_own(const tcf_store_t *store, const char *path);
+
 /* Are these the bytes of the copy? */
 bool tcf_store_same(const tcf_store_t *store, const char *name,
     const void *data, size_t len);
