@@ -16,6 +16,8 @@ static const tcr_tool_command_t  commands[] = {
       "what is in force and how old it is", tcr_tool_status },
     { "zones", "list|dump DIR",
       "lists the zones or writes them as master files", tcr_tool_zones },
+    { "keys", "generate|roll|list|ds",
+      "DNSSEC keys, and the DS at the parent", tcr_tool_keys },
     { "image", "verify|dump FILE|SLOT",
       "checks an image or prints it as JSON", tcr_tool_image },
 };
