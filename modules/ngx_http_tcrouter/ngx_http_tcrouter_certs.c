@@ -10,7 +10,7 @@
 
 #include <openssl/decoder.h>
 
-#include "tcr_certs_format.h"
+#include "tcr_certs.h"
 #include "tcr_snapshot.h"
 
 #include "ngx_http_tcrouter.h"
@@ -340,35 +340,14 @@ ngx_http_tcrouter_certs_refresh(ngx_http_tcrouter_certs_t *certs)
 }
 
 
-/* --- look-up --- */
-
-/* Number of certificates of exactly that host. */
-
-static ngx_uint_t
-find_host(const generation_t *gen, tcr_str_t host, ngx_uint_t *first)
+const tcr_image_t *
+ngx_http_tcrouter_certs_image(ngx_http_tcrouter_certs_t *certs)
 {
-    uint32_t        v, i, n = gen->root->certificates.n;
-    tcr_map_iter_t  it;
+    const tcr_mapped_t  *mapped;
 
-    for (v = tcr_map_first(gen->img, &gen->root->host_map, host, &it);
-         v != TCR_NONE;
-         v = tcr_map_next(&it))
-    {
-        for (i = v;
-             i < n && tcr_str_eq(tcr_image_str(gen->img, gen->items[i].host),
-                                 host);
-             i++)
-        {
-            /* void */
-        }
+    mapped = tcr_snapshot_current(certs->snap)->slots[TCR_SLOT_CERTS];
 
-        if (i != v) {
-            *first = v;
-            return i - v;
-        }
-    }
-
-    return 0;
+    return mapped != NULL ? &mapped->img : NULL;
 }
 
 
@@ -376,30 +355,14 @@ ngx_uint_t
 ngx_http_tcrouter_certs_find(ngx_http_tcrouter_certs_t *certs,
     ngx_str_t *name, ngx_uint_t *first)
 {
-    u_char      *dot;
-    tcr_str_t    rest;
-    ngx_uint_t   n;
-
-    /* the byte before the dot becomes the asterisk, then is put back */
-    u_char       byte;
+    uint32_t  n, place = 0;
 
     if (certs->gen.img == NULL) {
         return 0;
     }
 
-    n = find_host(&certs->gen, ngx_http_tcrouter_str(*name), first);
-    dot = ngx_strlchr(name->data, name->data + name->len, '.');
-
-    if (n != 0 || dot == NULL || dot == name->data) {
-        return n;
-    }
-
-    byte = dot[-1];
-    dot[-1] = '*';
-    rest = tcr_str_n((const char *) dot - 1,
-                     (size_t) (name->data + name->len - dot + 1));
-    n = find_host(&certs->gen, rest, first);
-    dot[-1] = byte;
+    n = tcr_certs_find(certs->gen.img, ngx_http_tcrouter_str(*name), &place);
+    *first = place;
 
     return n;
 }

@@ -33,9 +33,13 @@ void ngx_http_tcrouter_certs_destroy(ngx_http_tcrouter_certs_t *certs);
  */
 void ngx_http_tcrouter_certs_refresh(ngx_http_tcrouter_certs_t *certs);
 
+/* The image in force, for those who count and show; NULL = none. */
+const tcr_image_t *ngx_http_tcrouter_certs_image(
+    ngx_http_tcrouter_certs_t *certs);
+
 /*
- * Certificates of a host name in lower case: exact, else of a wildcard for its
- * first label.  Returns their number, *first is the first one's index.
+ * Certificates of a host name in lower case (tcr_certs_find): their number,
+ * *first is the first one's index.
  */
 ngx_uint_t ngx_http_tcrouter_certs_find(ngx_http_tcrouter_certs_t *certs,
     ngx_str_t *name, ngx_uint_t *first);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tap.h"
-#include "tcr_certs_format.h"
+#include "tcr_certs.h"
 #include "tcr_compile_certs.h"
 
 #define ELEMENT(vec, type, i)                                                 \
@@ -88,19 +88,10 @@ der(const tcr_img_certificate_t *c, uint32_t i)
 static int64_t
 find(const char *host)
 {
-    uint32_t        v;
-    tcr_map_iter_t  it;
+    uint32_t  first;
 
-    for (v = tcr_map_first(&img, &root->host_map, tcr_str(host), &it);
-         v != TCR_NONE;
-         v = tcr_map_next(&it))
-    {
-        if (strcmp(text(certificate(v)->host), host) == 0) {
-            return v;
-        }
-    }
-
-    return -1;
+    return tcr_certs_find(&img, tcr_str(host), &first) != 0 ? (int64_t) first
+                                                           : -1;
 }
 
 
@@ -113,7 +104,12 @@ order(void)
     is_int(root->certificates.n, 4, "all are there");
     is_int(find("*.a.example.net"), 0, "the first of a host is found");
     is_int(find("b.example.net"), 2, "of the other one too");
-    is_int(find("a.example.net"), -1, "no other");
+    is_int(find("x.a.example.net"), 0, "the wildcard for a label");
+    is_int(find("x.y.a.example.net"), -1, "not for two");
+    is_int(find("a.example.net"), -1, "nor for none");
+    is_int(find(".a.example.net"), -1, "nor for an empty one");
+    is_int(find("x.b.example.net"), -1, "an exact name is no wildcard");
+    is_int(find(""), -1, "no name");
 
     is_int(certificate(0)->type, TCR_CERT_RSA, "by type");
     is_str(text(certificate(0)->service), "live", "service");
@@ -123,6 +119,28 @@ order(void)
     is_int(certificate(1)->type, TCR_CERT_EC, "then EC");
     is_str(text(certificate(1)->host), "*.a.example.net", "of the same host");
     is_int(certificate(3)->type, TCR_CERT_ED25519, "Ed25519 is the last");
+}
+
+
+/* Names that clients make up. */
+static void
+odd_names(void)
+{
+    char      name[1024];
+    uint32_t  first;
+
+    memset(name, 'x', sizeof(name));
+    memcpy(name + sizeof(name) - 15, ".a.example.net", 14);
+    is_int(tcr_certs_find(&img, tcr_str_n(name, sizeof(name) - 1), &first), 2,
+           "a long label");
+    memset(name, '.', sizeof(name));
+    is_int(tcr_certs_find(&img, tcr_str_n(name, sizeof(name)), &first), 0,
+           "dots");
+    memset(name + 1, 'x', sizeof(name) - 1);
+    name[0] = 'x';
+    name[1] = '.';
+    is_int(tcr_certs_find(&img, tcr_str_n(name, sizeof(name)), &first), 0,
+           "a long rest");
 }
 
 
@@ -211,6 +229,7 @@ main(void)
     tcr_sslkeys_t  none = { NULL, 0, NULL, 0 };
 
     order();
+    odd_names();
     chains();
     refused();
     many();
