@@ -13,8 +13,9 @@
 #include "tcr_clock.h"
 #include "tcr_file.h"
 #include "tcr_json.h"
+#include "tcr_overlay_format.h"
+#include "tcr_route.h"
 #include "tcr_tool.h"
-#include "tcr_view.h"
 
 #define STATUS_MAX  (1u << 20)
 #define STATE_DIR   "/var/lib/tcrouter"
@@ -69,6 +70,38 @@ print_images(tcr_view_t *view)
     }
 
     return TCR_TOOL_OK;
+}
+
+
+/* What has to stand at the parent of the CDN's zone when it is signed. */
+static void
+print_ds(tcr_view_t *view)
+{
+    uint32_t                  i;
+    tcr_str_t                 domain;
+    const tcr_image_t        *img = tcr_view_image(view, TCR_SLOT_OVERLAY);
+    const tcr_image_t        *routing;
+    const tcr_img_ds_t       *all;
+    const tcr_img_overlay_t  *root;
+
+    if (img == NULL) {
+        return;
+    }
+
+    routing = tcr_view_image(view, TCR_SLOT_ROUTING);
+    domain = tcr_view_str(view, ((const tcr_img_routing_t *)
+                                 tcr_image_root(routing))->domain);
+    root = tcr_image_root(img);
+    all = tcr_image_vec(img, &root->ds);
+
+    for (i = 0; i < root->ds.n; i++) {
+
+        if (tcr_str_eq(tcr_image_str(img, all[i].owner), domain)) {
+            printf("%-12s %.*s. IN DS %.*s\n", "at parent",
+                   TCR_STR_ARG(domain),
+                   TCR_STR_ARG(tcr_image_str(img, all[i].text)));
+        }
+    }
 }
 
 
@@ -149,6 +182,7 @@ tcr_tool_status(int argc, char **argv)
     }
 
     rc = print_images(view);
+    print_ds(view);
     print_sources(state);
     tcr_view_destroy(view);
     return rc;
