@@ -52,6 +52,9 @@ sub takes_query {
 
     my $q = $record->{query};
 
+    # a client subnet that only the bytes tell of
+    return 0 if !$q->{ecs} && ($q->{wire_hex} // '') =~ /000029.{12}.*0008/;
+
     return ($q->{name} // '') ne '' && $q->{class} =~ /^(?:IN|ANY)$/
            && ($q->{type} // '') !~ /^TYPE0$/
            && !defined $record->{response}{error}

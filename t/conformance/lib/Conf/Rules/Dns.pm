@@ -23,6 +23,7 @@ our @RULES = (
     { name => 'ecs-label-border', check => \&ecs_label_border },
     { name => 'match-order', check => \&match_order },
     { name => 'no-stale-names', check => \&no_stale_names },
+    { name => 'edge-ns-ttl', check => \&edge_ns_ttl },
     { name => 'own-zones-only', check => \&own_zones_only },
     { name => 'any-two-families', check => \&any_two_families },
     { name => 'ns-no-cname', check => \&ns_no_cname },
@@ -269,7 +270,7 @@ sub ecs_several {
 
     return unless @ecs > 1 && $case->{door}
                   && $case->{door}->name =~ /^(?:native|remote)$/;
-    return unless is_routed_answer($case) || rcode($case) eq 'NXDOMAIN';
+    return if $case->differs('answer') && !is_routed_answer($case);
 
     if (defined $case->our_log->{chi}) {
         my $last = $ecs[-1][1] == 0 ? $case->rec->{query}{src}
@@ -357,11 +358,37 @@ sub match_order {
 sub no_stale_names {
     my ($case) = @_;
 
-    return unless $case->differs('log.svc');
+    my $theirs = $case->their_log->{svc} // '-';
+    my $failed = ($case->their_log->{rtype} // '') eq 'ERROR'
+                 && $case->our_service eq '';
 
-    my ($ours, $theirs) = @{ $case->{diff}{'log.svc'} };
+    return if !$failed && ($theirs eq '-' || $case->in->service($theirs));
+    return unless ($case->our_log->{svc} // '') eq '-';
 
-    return $ours eq '-' && !$case->in->service($theirs) ? 'log.svc' : ();
+    return $case->like($words);
+}
+
+
+# Routers chosen by place: their NS set has the TTL of the zone's service even
+# where the service's matchers do not take the bare domain.
+
+sub edge_ns_ttl {
+    my ($case) = @_;
+
+    return unless Conf::Inputs::is_true($case->in->config('edge.dns.routing'))
+                  && $case->differs('answer');
+
+    my $zone = zones($case)->zone_of($case->{name}) // return;
+    my $id = zones($case)->{zone}{$zone} // return;
+    my $ttl = $case->in->service($id)->{ttls}{NS} // return;
+
+    return if $case->our_service eq $id;
+
+    my ($ours, $theirs) = @{ $case->{diff}{answer} };
+
+    $theirs =~ s/^(\S+) \d+ (IN NS )/$1 $ttl $2/mg;
+
+    return $ours eq $theirs ? qw(answer log.ttl) : ();
 }
 
 
@@ -621,8 +648,10 @@ sub cname_same_zone {
 
     my @theirs = @{ $case->theirs->{answer} // [] };
 
-    return unless their_rcode($case) eq 'NXDOMAIN' && @theirs
+    # signed zones with edge routing have the name (rule edge-nodata)
+    return unless their_rcode($case) =~ /^(?:NXDOMAIN|NOERROR)$/ && @theirs
                   && !grep { !/ IN CNAME / } @theirs;
+    return unless grep { / IN SOA / } @{ $case->theirs->{authority} };
 
     my ($target) = $theirs[-1] =~ / IN CNAME (\S+)\.$/;
     my $types = zones($case)->types(lc $target) // return;
