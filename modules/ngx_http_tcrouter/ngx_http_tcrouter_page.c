@@ -4,6 +4,7 @@
 
 #include "tcr_clock.h"
 
+#include "ngx_http_tcrouter_certs.h"
 #include "ngx_http_tcrouter_page.h"
 
 /* A larger answer is refused: workers have clients to serve. */
@@ -35,6 +36,13 @@ char *
 ngx_http_tcrouter_api(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     return take_location(cf, ngx_http_tcrouter_api_handler);
+}
+
+
+char *
+ngx_http_tcrouter_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    return take_location(cf, ngx_http_tcrouter_metrics_handler);
 }
 
 
@@ -156,6 +164,19 @@ ngx_http_tcrouter_page_header(ngx_http_request_t *r, const char *name,
     h->value.len = value.len;
 
     return NGX_OK;
+}
+
+
+const tcr_image_t *
+ngx_http_tcrouter_page_certs(ngx_http_tcrouter_page_t *page)
+{
+    if (page->conf->certs == NULL) {
+        return NULL;
+    }
+
+    ngx_http_tcrouter_certs_refresh(page->conf->certs);
+
+    return ngx_http_tcrouter_certs_image(page->conf->certs);
 }
 
 

@@ -65,6 +65,10 @@ tcr_str_t ngx_http_tcrouter_page_decode(ngx_http_tcrouter_page_t *page,
     tcr_str_t text);
 
 
+/* The certs image in force; NULL: there is none, or this server reads none. */
+const tcr_image_t *ngx_http_tcrouter_page_certs(
+    ngx_http_tcrouter_page_t *page);
+
 /* What tcr-fetch wrote last; never NULL, all absent when it wrote nothing. */
 const ngx_http_tcrouter_facts_t *ngx_http_tcrouter_page_facts(
     ngx_http_tcrouter_page_t *page);
@@ -72,6 +76,7 @@ const ngx_http_tcrouter_facts_t *ngx_http_tcrouter_page_facts(
 
 /* Handlers of the locations. */
 ngx_int_t ngx_http_tcrouter_api_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_tcrouter_metrics_handler(ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_TCROUTER_PAGE_H_INCLUDED */
