@@ -18,6 +18,8 @@ static const tcr_tool_command_t  commands[] = {
       "lists the zones or writes them as master files", tcr_tool_zones },
     { "keys", "generate|roll|list|ds",
       "DNSSEC keys, and the DS at the parent", tcr_tool_keys },
+    { "certs", "[NAME]",
+      "which certificates clients see, and which not", tcr_tool_certs },
     { "image", "verify|dump FILE|SLOT",
       "checks an image or prints it as JSON", tcr_tool_image },
 };

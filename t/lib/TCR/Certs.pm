@@ -83,7 +83,7 @@ sub key_of {
 sub make {
     my ($self, $host, %how) = @_;
 
-    my $days = $how{days} // 30;
+    my $days = $how{days} // 30.5;
     my $now = time;
     my ($cert) = CERT_create(
         subject => { commonName => $how{tag} // $host },
@@ -92,7 +92,7 @@ sub make {
         issuer => [@{ $self->{middle} }],
         key => $self->key_of($how{type} // 'ec'),
         not_before => $days < 0 ? $now - 86400 * 365 : $now - 3600,
-        not_after => $now + $days * 86400);
+        not_after => int($now + $days * 86400));
 
     return $cert;
 }
