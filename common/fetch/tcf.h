@@ -73,6 +73,7 @@ typedef struct {
     uint8_t               problems[32];       /* hash of those logged last   */
 
     ino_t                 current;            /* of the page in force        */
+    int64_t               look_at;            /* ticks: are they there?      */
     bool                  lost;               /* images were removed         */
     bool                  usable;             /* a snapshot was judged good  */
     bool                  refused;            /* something was refused       */
@@ -116,7 +117,7 @@ void tcf_job_finish(tcf_t *f);                /* when job_done is set        */
 
 /* tcf_generation */
 const tcr_image_t *tcf_in_force(const tcf_t *f);      /* routing or NULL     */
-bool tcf_generation_lost(tcf_t *f);           /* the directory was emptied?  */
+void tcf_generation_look(tcf_t *f, int64_t now);      /* was it removed?     */
 void tcf_generation_ready(tcf_t *f, tcf_judgement_t *j);      /* takes j     */
 int64_t tcf_generation_due(const tcf_t *f);   /* ticks; TCF_NEVER            */
 void tcf_generation_publish(tcf_t *f);        /* ready, if it may go live    */

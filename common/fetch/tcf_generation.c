@@ -17,6 +17,7 @@
 #define FIRST_MS    10000         /* how long a first image waits for the
                                      sources that have not been tried        */
 #define AGAIN_MS    5000          /* after a failed publication              */
+#define LOOK_MS     1000          /* between two looks at "current"          */
 #define LINES_MAX   20            /* of problems, in one go                  */
 
 
@@ -35,23 +36,34 @@ tcf_in_force(const tcf_t *f)
 }
 
 
-/* A reboot of a tmpfs, or a zealous hand: readers will look for new ones. */
-bool
-tcf_generation_lost(tcf_t *f)
+/*
+ * A zealous hand may have emptied the directory: readers will look for new
+ * images, so there must be some.
+ */
+void
+tcf_generation_look(tcf_t *f, int64_t now)
 {
     char         path[PATH_MAX + sizeof(TCR_CURRENT_NAME) + 1];
     struct stat  st;
 
+    if (f->publisher == NULL || tcf_in_force(f) == NULL || now < f->look_at) {
+        return;
+    }
+
+    f->look_at = now + LOOK_MS;
     snprintf(path, sizeof(path), "%s/" TCR_CURRENT_NAME, f->images);
 
     if (stat(path, &st) != 0) {
         st.st_ino = 0;
     }
 
-    f->lost = f->lost || (f->current != 0 && st.st_ino != f->current);
-    f->current = st.st_ino;
+    if (f->current != 0 && st.st_ino != f->current) {
+        tcr_log(TCR_LOG_WARN, "images in \"%s\" were removed", f->images);
+        f->lost = true;
+        f->judge_at = now;
+    }
 
-    return f->lost;
+    f->current = st.st_ino;
 }
 
 

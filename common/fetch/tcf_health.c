@@ -75,11 +75,6 @@ tcf_health_apply(tcf_t *f)
     if (health == NULL) {
         tcr_log_limited(TCR_LOG_ERR, "health", "cannot change health: %s",
                         err.text);
-    }
-
-    if (tcf_generation_lost(f) || health == NULL) {
-        f->lost = true;
-        f->judge_at = tcr_ticks_ms();
         return;
     }
 

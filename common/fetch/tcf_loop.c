@@ -86,6 +86,10 @@ next_time(const tcf_t *f, int64_t now)
 
     next = earlier(next, tcf_generation_due(f));
 
+    if (!tcf_is_once(f) && tcf_in_force(f) != NULL) {
+        next = earlier(next, f->look_at);
+    }
+
     if (f->job == NULL && !f->leaving) {
         next = earlier(next, f->judge_at);
     }
@@ -114,6 +118,7 @@ step(tcf_t *f)
 
     take_signals(f);
     look_for_end(f, now);
+    tcf_generation_look(f, now);
     tcf_poll_due(f, now);
     tcf_poll_run(f);
 
