@@ -79,6 +79,7 @@ add_set(const tcr_json_t *line)
     tcr_buf_printf(&text, "}%c", 0);
 
     testcdn_open(&m->cdn, text.data, NULL);
+    tcr_buf_free(&text);
 }
 
 

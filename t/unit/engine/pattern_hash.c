@@ -120,6 +120,7 @@ open_cdn(testcdn_t *cdn)
 
     tcr_buf_printf(&text, "}}%c", 0);
     testcdn_open(cdn, text.data, NULL);
+    tcr_buf_free(&text);
 }
 
 

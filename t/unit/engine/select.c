@@ -63,6 +63,7 @@ add_set(const tcr_json_t *line)
 
     sets[n_sets].name = jsonl_str(line, "set");
     testcdn_open(&sets[n_sets].cdn, text.data, NULL);
+    tcr_buf_free(&text);
     n_sets++;
 }
 

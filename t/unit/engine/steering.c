@@ -32,7 +32,7 @@ static void
 open_cdn(testcdn_t *t)
 {
     int        i;
-    char       id[8];
+    char       id[16];
     tcr_buf_t  text;
 
     tcr_buf_init(&text, 1u << 20);
@@ -51,6 +51,7 @@ open_cdn(testcdn_t *t)
 
     tcr_buf_printf(&text, "}}%c", 0);
     testcdn_open(t, text.data, NULL);
+    tcr_buf_free(&text);
 }
 
 
