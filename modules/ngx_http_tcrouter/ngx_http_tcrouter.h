@@ -136,6 +136,8 @@ ngx_int_t ngx_http_tcrouter_send(ngx_http_request_t *r, ngx_uint_t status,
 char *ngx_http_tcrouter_api(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 char *ngx_http_tcrouter_metrics(ngx_conf_t *cf, ngx_command_t *cmd,
     void *conf);
+char *ngx_http_tcrouter_status(ngx_conf_t *cf, ngx_command_t *cmd,
+    void *conf);
 char *ngx_http_tcrouter_state(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 

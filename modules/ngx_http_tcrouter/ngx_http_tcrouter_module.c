@@ -67,6 +67,13 @@ static ngx_command_t  ngx_http_tcrouter_commands[] = {
       0,
       NULL },
 
+    { ngx_string("tcrouter_status"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_tcrouter_status,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
     { ngx_string("tcrouter_api"),
       NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
       ngx_http_tcrouter_api,

@@ -47,6 +47,13 @@ ngx_http_tcrouter_metrics(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 
 
 char *
+ngx_http_tcrouter_status(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
+{
+    return take_location(cf, ngx_http_tcrouter_status_handler);
+}
+
+
+char *
 ngx_http_tcrouter_state(ngx_conf_t *cf, ngx_command_t *cmd, void *conf)
 {
     ngx_http_tcrouter_main_conf_t  *tmcf = conf;

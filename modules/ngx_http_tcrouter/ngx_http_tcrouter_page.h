@@ -77,6 +77,7 @@ const ngx_http_tcrouter_facts_t *ngx_http_tcrouter_page_facts(
 /* Handlers of the locations. */
 ngx_int_t ngx_http_tcrouter_api_handler(ngx_http_request_t *r);
 ngx_int_t ngx_http_tcrouter_metrics_handler(ngx_http_request_t *r);
+ngx_int_t ngx_http_tcrouter_status_handler(ngx_http_request_t *r);
 
 
 #endif /* NGX_HTTP_TCROUTER_PAGE_H_INCLUDED */
