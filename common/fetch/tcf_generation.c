@@ -76,7 +76,7 @@ inherit(tcf_judgement_t *j, const tcf_judgement_t *before)
     for (i = 0; before != NULL && i < TCF_SOURCES; i++) {
 
         if (before->judged[i].verdict == TCF_TAKEN
-            && j->judged[i].verdict == TCF_NOT_JUDGED)
+            && j->judged[i].verdict != TCF_TAKEN)
         {
             j->judged[i].verdict = TCF_TAKEN;
             memcpy(j->judged[i].from, before->judged[i].from,

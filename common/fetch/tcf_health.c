@@ -95,8 +95,9 @@ tcf_health_apply(tcf_t *f)
 void
 tcf_health_save(tcf_t *f, bool now)
 {
-    int64_t    ticks = tcr_ticks_ms();
-    tcr_err_t  err;
+    int64_t           ticks = tcr_ticks_ms();
+    tcr_err_t         err;
+    const tcf_row_t  *row = &tcf_rows[TCF_STATES];
 
     if (!now && (!f->states.unsaved || ticks < f->states_at)) {
         return;
@@ -111,8 +112,8 @@ tcf_health_save(tcf_t *f, bool now)
     f->states.saved = f->states.time;
     f->states_at = ticks + SAVE_MS;
 
-    if (tcf_store_put(&f->store, tcf_rows[TCF_STATES].file, f->states.body,
-                      f->states.len, tcf_rows[TCF_STATES].mode, &err) != 0)
+    if (tcf_store_put(&f->store, row->file, f->states.body, f->states.len,
+                      tcf_row_mode(row), &err) != 0)
     {
         tcr_log_limited(TCR_LOG_WARN, "states.json", "cannot keep the last "
                         "good copy of states: %s", err.text);

@@ -46,10 +46,16 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
         s = &f->sources[i];
         j->given[i] = tcf_row_url(s->row, settings, NULL) != NULL;
         j->limits[i] = tcf_row_number(settings, s->row->limit_at);
+        j->used[i] = s->in_use;
         j->bodies[i] = s->pending;
         memset(&s->pending, 0, sizeof(s->pending));
     }
 
+    s = &f->sources[TCF_SNAPSHOT];
+    j->facts_known = f->facts != NULL && s->accepted.size != 0
+                     && !tcf_options_dry(f->options);
+    memcpy(j->facts_sha256, s->accepted.sha256, sizeof(j->facts_sha256));
+    memcpy(j->source, s->accepted.from, sizeof(j->source));
     j->store = &f->store;
     j->date = f->date;
     j->max_shrink = settings->max_shrink;
@@ -57,8 +63,6 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
     j->accept_shrink = f->options->accept_shrink;
     j->city_known = f->city_known && !f->lost;
     memcpy(j->router, f->router, sizeof(j->router));
-    memcpy(j->source, f->sources[TCF_SNAPSHOT].accepted.from,
-           sizeof(j->source));
 }
 
 
@@ -71,7 +75,8 @@ give_images(tcf_t *f, tcf_judgement_t *j)
     j->in_force = tcf_in_force(f);
     city = f->pinned->slots[TCR_SLOT_CITY];
 
-    j->lost = f->lost;
+    /* a check looks at everything, whatever is in force */
+    j->lost = f->lost || f->options->mode == TCF_CHECK;
 
     if (city != NULL && !f->lost) {
         j->city = city->img.base;
@@ -140,6 +145,14 @@ taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     s->accepted.since = tcr_now_ms();
     s->refused_len = 0;
     f->status_changed = true;
+
+    /* it may have come once more while it was judged */
+    if (s->pending.data != NULL
+        && tcf_store_same(&f->store, s->row->file, s->pending.data,
+                          s->pending.len))
+    {
+        tcf_body_free(&s->pending);
+    }
 }
 
 
@@ -201,6 +214,8 @@ take_facts(tcf_t *f, tcf_judgement_t *j)
 {
     tcr_err_t  err;
 
+    f->usable = true;
+
     if (j->facts == NULL) {
         return;
     }
@@ -209,7 +224,6 @@ take_facts(tcf_t *f, tcf_judgement_t *j)
     f->facts = j->facts;
     j->facts = NULL;
     f->date = f->facts->date;
-    f->usable = true;
     f->status_changed = true;
 
     if (tcf_poll_configure(f, &err) != 0) {

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tcf_current.h"
 #include "tcr_clock.h"
 #include "tcr_digest.h"
-#include "tcr_version.h"
 
 #define PROBLEMS_MAX  1000
 
@@ -163,36 +163,18 @@ open_inputs(tcf_judgement_t *j, tcf_inputs_t *inputs)
 }
 
 
-/*
- * Hash of everything that decides what a routing image looks like; stands in
- * its header as source_sha256.
- */
 static int
 fingerprint(const tcf_judgement_t *j, const tcf_inputs_t *inputs,
     uint8_t out[32])
 {
-    int            rc = -1;
-    tcr_buf_t      buf;
-    tcf_source_e   s;
-
-    tcr_buf_init(&buf, 65536);
-    tcr_buf_printf(&buf, "%s %d %s\n", TCR_VERSION, TCR_IMAGE_VERSION,
-                   j->router);
+    tcf_source_e    s;
+    const uint8_t  *hashes[TCF_SOURCES];
 
     for (s = 0; s < TCF_SOURCES; s++) {
-
-        if (s != TCF_CITY && tcf_input_has(inputs, s)) {
-            tcr_buf_printf(&buf, "%s ", tcf_rows[s].name);
-            tcr_buf_add(&buf, inputs->in[s].sha256, 32);
-        }
+        hashes[s] = tcf_input_has(inputs, s) ? inputs->in[s].sha256 : NULL;
     }
 
-    if (!buf.failed) {
-        rc = tcr_sha256(buf.data, buf.len, out);
-    }
-
-    tcr_buf_free(&buf);
-    return rc;
+    return tcf_fingerprint(j->router, hashes, out);
 }
 
 
@@ -352,7 +334,7 @@ store_taken(tcf_judgement_t *j)
 
         if (body->data != NULL
             && tcf_store_put(j->store, tcf_rows[s].file, body->data,
-                             body->len, tcf_rows[s].mode, &err) != 0)
+                             body->len, tcf_row_mode(&tcf_rows[s]), &err) != 0)
         {
             tcr_report_add(&j->report, TCR_REPORT_WARNING, "cannot keep the "
                            "last good copy of %s: %s", tcf_rows[s].name,
@@ -444,6 +426,11 @@ tcf_judge(tcf_judgement_t *j)
 
     for (s = 0; s < TCF_SOURCES; s++) {
         settle_body(j, s);
+    }
+
+    if (tcf_is_current(j)) {
+        j->current = true;
+        return;
     }
 
     do {

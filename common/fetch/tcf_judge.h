@@ -45,6 +45,9 @@ typedef struct {
     tcf_body_t          bodies[TCF_SOURCES];
     bool                given[TCF_SOURCES];   /* the settings have its URL;
                                                  else the snapshot must      */
+    bool                used[TCF_SOURCES];    /* by the facts known so far   */
+    bool                facts_known;
+    uint8_t             facts_sha256[32];     /* of the snapshot they are of */
     int64_t             limits[TCF_SOURCES];
     const tcf_store_t  *store;
     const tcr_image_t  *in_force;             /* routing, NULL = none        */
@@ -67,7 +70,8 @@ typedef struct {
     bool                city_new;             /* the one in use is another   */
     bool                city_gone;            /* none is in use              */
     char                city_path[PATH_MAX];  /* "" = none                   */
-    tcf_facts_t        *facts;                /* NULL = no snapshot          */
+    tcf_facts_t        *facts;                /* NULL = no snapshot, or those
+                                                 known so far are right      */
     tcf_diff_t          diff;
     tcr_build_t        *routing, *health;     /* NULL when current           */
     void               *routing_data, *health_data;

@@ -9,40 +9,62 @@
 #include <stdlib.h>
 
 #define AT(member)  offsetof(tcr_settings_t, member)
-#define MINUTE      INT64_C(60000)
+#define SECOND      INT64_C(1000)
+#define MINUTE      (60 * SECOND)
 #define HOUR        (60 * MINUTE)
 
 
-/* Certificates hold private keys: nobody else may read the copy. */
+/* A row's name in the settings, and its copy's. */
+#define NAMED(member, ending)                                                 \
+    .name = #member, .file = #member ending,                                  \
+    .url_at = AT(member), .interval_at = AT(intervals.member)
+
+/* certificates hold private keys: nobody else may read the copy */
 const tcf_row_t  tcf_rows[TCF_SOURCES] = {
     [TCF_SNAPSHOT] = {
-        "snapshot", "snapshot.json", 0644, AT(snapshot),
-        AT(intervals.snapshot), AT(limits.snapshot), AT(timeouts.total),
-        MINUTE, "/publish/CrConfig?json", true
+        NAMED(snapshot, ".json"),
+        .limit_at = AT(limits.snapshot),
+        .timeout_at = AT(timeouts.total),
+        .interval = MINUTE,
+        .monitor_path = "/publish/CrConfig?json",
+        .always = true,
+        .in_routing = true
     },
     [TCF_STATES] = {
-        "states", "states.json", 0644, AT(states), AT(intervals.states),
-        AT(limits.states), AT(timeouts.states), 1000, "/publish/CrStates",
-        true
+        NAMED(states, ".json"),
+        .limit_at = AT(limits.states),
+        .timeout_at = AT(timeouts.states),
+        .interval = SECOND,
+        .monitor_path = "/publish/CrStates",
+        .always = true
     },
     [TCF_COVERAGE] = {
-        "coverage_zones", "coverage_zones.json", 0644, AT(coverage_zones),
-        AT(intervals.coverage_zones), AT(limits.coverage_zones),
-        AT(timeouts.total), 3 * HOUR, NULL, false
+        NAMED(coverage_zones, ".json"),
+        .limit_at = AT(limits.coverage_zones),
+        .timeout_at = AT(timeouts.total),
+        .interval = 3 * HOUR,
+        .in_routing = true
     },
     [TCF_DEEP] = {
-        "deep_coverage_zones", "deep_coverage_zones.json", 0644,
-        AT(deep_coverage_zones), AT(intervals.deep_coverage_zones),
-        AT(limits.coverage_zones), AT(timeouts.total), 3 * HOUR, NULL, false
+        NAMED(deep_coverage_zones, ".json"),
+        .limit_at = AT(limits.coverage_zones),
+        .timeout_at = AT(timeouts.total),
+        .interval = 3 * HOUR,
+        .in_routing = true
     },
     [TCF_CITY] = {
-        "city", "city.mmdb", 0644, AT(city), AT(intervals.city),
-        AT(limits.city), AT(timeouts.total), 24 * HOUR, NULL, false
+        NAMED(city, ".mmdb"),
+        .limit_at = AT(limits.city),
+        .timeout_at = AT(timeouts.total),
+        .interval = 24 * HOUR
     },
     [TCF_CERTIFICATES] = {
-        "certificates", "certificates.json", 0600, AT(certificates),
-        AT(intervals.certificates), AT(limits.certificates),
-        AT(timeouts.total), HOUR, NULL, false
+        NAMED(certificates, ".json"),
+        .secret = true,
+        .limit_at = AT(limits.certificates),
+        .timeout_at = AT(timeouts.total),
+        .interval = HOUR,
+        .in_routing = true
     }
 };
 

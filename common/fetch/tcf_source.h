@@ -16,7 +16,6 @@
 typedef struct {
     const char  *name;            /* as in settings, messages, status        */
     const char  *file;            /* last good copy                          */
-    unsigned     mode;            /* of that file                            */
     size_t       url_at;          /* offsets in tcr_settings_t               */
     size_t       interval_at;
     size_t       limit_at;
@@ -26,9 +25,18 @@ typedef struct {
     const char  *monitor_path;    /* a monitor is asked unless there is a
                                      URL; NULL = never                       */
     bool         always;          /* each --once asks for it                 */
+    bool         secret;          /* nobody else may read the copy           */
+    bool         in_routing;      /* a routing image is made of it           */
 } tcf_row_t;
 
 extern const tcf_row_t  tcf_rows[TCF_SOURCES];
+
+
+static inline unsigned
+tcf_row_mode(const tcf_row_t *row)
+{
+    return row->secret ? 0600 : 0644;
+}
 
 
 /* What is known of the bytes that were accepted last. */

@@ -225,6 +225,9 @@ like($said, qr/generation \d+/, 'does not stop the others');
 like($said, qr/snapshot\S*:\d+:\d+: \S*odd\S*: /, 'and is reported');
 ($status, $said) = once();
 is($said, '', 'once');
+($status, $said) = $fetch->run('--check');
+is($status, 0, 'a check says exit status 0');
+like($said, qr/^\S+snapshot\.json:\d+:\d+: \S*odd\S*: /m, 'and shows it again');
 
 # --- the images are gone ---
 
