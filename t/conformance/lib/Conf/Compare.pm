@@ -162,7 +162,12 @@ sub rr_set {
 
     for (@{ $list // [] }) {
         my ($owner, $ttl, $class, $type, $data) = split / /, $_, 5;
-        $data = lc $data if $type =~ /^(?:NS|CNAME|SOA|AAAA)$/;
+        $data = lc $data if $type =~ /^(?:NS|CNAME|SOA|AAAA|DS)$/;
+
+        # a digest or key in one word, however it was grouped
+        $data = join ' ', (split / /, $data, 4)[0 .. 2],
+                          (split / /, $data, 4)[3] =~ s/ //gr
+            if $type =~ /^(?:DS|DNSKEY)$/;
         $seen{ join ' ', lc $owner, $ttl, $class, $type, $data // '' } = 1;
     }
 

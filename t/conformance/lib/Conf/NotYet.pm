@@ -28,15 +28,16 @@ sub category {
 }
 
 
-# Signed answers, and questions for what signs them.
+# Questions for what signs, at doors where nothing does: PowerDNS signs, not
+# the engine.
 
 sub needs_dnssec {
     my ($case) = @_;
 
     return 0 unless $case->is_dns && $true->($case->in->config('dnssec.enabled'));
 
-    return $case->rec->{query}{do}
-           || $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG|DS|ANY)$/;
+    return !Conf::Rules::Dnssec::signs($case)
+           && $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG)$/;
 }
 
 

@@ -19,16 +19,20 @@ use Conf::NotYet;
 use Conf::Random;
 use Conf::Rules::Api;
 use Conf::Rules::Dns;
+use Conf::Rules::Dnssec;
 use Conf::Rules::Http;
 
 our @HTTP = @Conf::Rules::Http::RULES;
 our @DNS = @Conf::Rules::Dns::RULES;
 our @API = @Conf::Rules::Api::RULES;
 
+# applied before all others, to what they then see
+our @SIGNED = qw(nsec signature-life);
+
 # names only: where they are tested stands in docs/differences.md
 our @ELSEWHERE = qw(
-    soa-serial per-object nsec counters-64 no-init-counts utf8-hash
-    signature-life czf-first-wins bypass-list-local ecs-scope edge-nodata
+    soa-serial per-object counters-64 no-init-counts utf8-hash
+    czf-first-wins bypass-list-local ecs-scope edge-nodata
 );
 
 
@@ -37,6 +41,7 @@ sub names {
 
     return sort grep { !$seen{$_}++ }
            @Conf::Compare::EVERYWHERE, (map { $_->{name} } @HTTP, @DNS, @API),
+           @SIGNED,
            @ELSEWHERE;
 }
 
@@ -49,10 +54,14 @@ sub judge {
 
     my $category = Conf::NotYet::category($case);
     return ('not-yet', $category) if defined $category;
-    return ('agree') if !$case->fields || Conf::Random::could_be($case);
+
+    my ($plain, @by) = Conf::Rules::Dnssec::plain($case);
+    $case = $plain if defined $plain;
+
+    return @by ? ('rules', @by) : 'agree'
+        if !$case->fields || Conf::Random::could_be($case);
 
     my %left = map { ($_ => 1) } $case->fields;
-    my @by;
 
     for my $rule ($case->is_api ? @API : $case->is_http ? @HTTP : @DNS) {
         last unless %left;

@@ -51,6 +51,7 @@ sub make_images {
         'anonymous-policy' => "$in->{dir}/anonymous_ip.json",
         'anonymous-db' => "$in->{dir}/GeoIP2-Anonymous-IP.mmdb",
         sslkeys => "$in->{dir}/sslkeys.json",
+        dnsseckeys => "$in->{dir}/dnsseckeys.json",
     );
     my @options = map { -e $files{$_} ? ("--$_", $files{$_}) : () }
                   sort keys %files;
