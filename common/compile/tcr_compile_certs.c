@@ -176,7 +176,8 @@ add_certificates(certs_t *c, const tcr_sslkeys_t *keys)
             .chain = add_chain(c, from[i]),
             .not_before = from[i]->not_before,
             .not_after = from[i]->not_after,
-            .fingerprint = add_fingerprint(c, from[i]->chain[0])
+            .fingerprint = add_fingerprint(c, from[i]->chain[0]),
+            .source = tcr_build_str_copy(c->b, from[i]->source)
         };
     }
 
@@ -232,4 +233,62 @@ tcr_compile_certs(const tcr_sslkeys_t *keys, tcr_build_t **out,
 
     tcr_arena_destroy(c.arena);
     return c.failed ? -1 : 0;
+}
+
+
+/* Of a certificate of the image: nothing is copied but the list of DERs. */
+static bool
+fill_known(tcr_sslkey_t *key, const tcr_image_t *img, tcr_arena_t *arena,
+    const tcr_img_certificate_t *c)
+{
+    uint32_t                i;
+    const uint32_t         *chain = tcr_image_vec(img, &c->chain);
+    const tcr_img_certs_t  *root = tcr_image_root(img);
+    const tcr_img_der_t    *ders = tcr_image_vec(img, &root->ders);
+
+    *key = (tcr_sslkey_t) {
+        .service = tcr_image_str(img, c->service),
+        .hostname = tcr_image_str(img, c->host),
+        .chain = tcr_arena_calloc(arena, c->chain.n, sizeof(tcr_str_t)),
+        .n = c->chain.n,
+        .key = tcr_image_str(img, c->key),
+        .type = (tcr_sslkey_type_e) c->type,
+        .not_before = c->not_before,
+        .not_after = c->not_after,
+        .source = tcr_image_str(img, c->source)
+    };
+
+    for (i = 0; key->chain != NULL && i < c->chain.n; i++) {
+        key->chain[i] = tcr_image_str(img, ders[chain[i]].der);
+    }
+
+    return key->chain != NULL;
+}
+
+
+int
+tcr_compile_certs_known(const tcr_image_t *img, tcr_arena_t *arena,
+    tcr_sslkeys_t *known, tcr_err_t *err)
+{
+    size_t                        i;
+    const tcr_img_certs_t        *root = tcr_image_root(img);
+    const tcr_img_certificate_t  *c;
+
+    memset(known, 0, sizeof(*known));
+    c = tcr_image_vec(img, &root->certificates);
+    known->items = tcr_arena_calloc(arena, root->certificates.n + 1,
+                                    sizeof(*known->items));
+
+    for (i = 0; known->items != NULL && i < root->certificates.n; i++) {
+        if (!fill_known(&known->items[i], img, arena, &c[i])) {
+            known->items = NULL;
+        }
+    }
+
+    if (known->items == NULL) {
+        return tcr_err_set(err, "out of memory");
+    }
+
+    known->n = root->certificates.n;
+    return 0;
 }

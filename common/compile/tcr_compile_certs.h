@@ -19,5 +19,13 @@
 int tcr_compile_certs(const tcr_sslkeys_t *keys, tcr_build_t **out,
     tcr_err_t *err);
 
+/*
+ * What a certs image holds as a model, for tcr_sslkeys_parse as what is known
+ * already.  It points into the image and must not be given to
+ * tcr_sslkeys_free.  -1: out of memory.
+ */
+int tcr_compile_certs_known(const tcr_image_t *img, tcr_arena_t *arena,
+    tcr_sslkeys_t *known, tcr_err_t *err);
+
 
 #endif /* TCR_COMPILE_CERTS_H_INCLUDED */

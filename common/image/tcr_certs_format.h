@@ -40,7 +40,8 @@ typedef struct {
     int64_t        not_before;    /* of the whole chain, seconds since 1970  */
     int64_t        not_after;
     tcr_img_str_t  fingerprint;   /* SHA-256 of the leaf, hexadecimal        */
-    uint32_t       reserved;
+    tcr_img_str_t  source;        /* digest of the texts it was made from,
+                                     for the writer; may be absent           */
 } tcr_img_certificate_t;
 
 /* What the writer would not serve. */

@@ -571,7 +571,7 @@ static const tcr_field_t  certificate_fields[] = {
     I64(tcr_img_certificate_t, not_before),
     I64(tcr_img_certificate_t, not_after),
     KEY(tcr_img_certificate_t, fingerprint),
-    RESERVED(tcr_img_certificate_t, reserved)
+    FIELD(tcr_img_certificate_t, source, BLOB, .needed = false)
 };
 SCHEMA(certificate, "certificate", tcr_img_certificate_t);
 

@@ -8,6 +8,7 @@
 
 #include "tcr_document.h"
 #include "tcr_sslkeys_chain.h"
+#include "tcr_sslkeys_known.h"
 
 #define STRONG  112               /* bits of security; servers of level 2
                                      refuse less (SSL_CTX_set_security_level) */
@@ -17,6 +18,7 @@ typedef struct {
     tcr_read_t      rd;
     tcr_sslkeys_t  *out;
     int64_t         now;
+    tcr_known_t     known;
     tcr_names_t     hosts[TCR_SSLKEY_TYPES];  /* that have one of the type   */
     tcr_err_t       why;          /* the entry being read is not usable      */
 } reader_t;
@@ -105,28 +107,35 @@ claim_host(reader_t *r, const tcr_sslkey_t *key)
 }
 
 
-/* What does not keep a certificate from being served. */
-static void
+/* What does not keep a certificate from being served; true if anything. */
+static bool
 report_odd(reader_t *r, const tcr_json_t *node, const tcr_chain_t *chain,
     const tcr_sslkey_t *key)
 {
+    bool  odd = false;
+
     if (!tcr_chain_names(chain, key->hostname)) {
+        odd = true;
         tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "hostname",
                         "the certificate does not name \"%.*s\", clients "
                         "will refuse it", TCR_STR_ARG(key->hostname));
     }
 
     if (chain->n_chain < chain->n) {
+        odd = true;
         tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "crt", "%zu of %zu "
                         "certificates are in no chain with the first one and "
                         "not sent", chain->n - chain->n_chain, chain->n);
     }
 
     if (EVP_PKEY_get_security_bits(chain->key) < STRONG) {
+        odd = true;
         tcr_read_report(&r->rd, TCR_REPORT_WARNING, node, "key", "found a key "
                         "of %d bits, which is weak; servers may refuse it",
                         EVP_PKEY_get_bits(chain->key));
     }
+
+    return odd;
 }
 
 
@@ -161,35 +170,64 @@ fill_key(reader_t *r, const tcr_chain_t *chain, tcr_sslkey_t *key)
 }
 
 
-static bool
-read_pair(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
+/* -1 with r->why. */
+static int
+decode_pair(reader_t *r, const tcr_json_t *node, tcr_str_t certs,
+    tcr_str_t pem, tcr_sslkey_t *key)
 {
-    bool         usable = false;
+    int          rc = -1;
     tcr_chain_t  chain;
 
-    if (tcr_chain_read(&chain,
-                       tcr_json_str(tcr_json_get(node, "crt"), TCR_STR("")),
-                       tcr_json_str(tcr_json_get(node, "key"), TCR_STR("")),
-                       &r->why) == 0)
-    {
-        key->type = type_of(chain.key);
+    if (tcr_chain_read(&chain, certs, pem, &r->why) != 0) {
+        return -1;
+    }
 
-        if (tcr_chain_dates(&chain, r->now, &key->not_before, &key->not_after,
-                            &r->why) == 0
-            && claim_host(r, key) == 0)
-        {
-            usable = fill_key(r, &chain, key);
-            report_odd(r, node, &chain, key);
+    key->type = type_of(chain.key);
+
+    if (tcr_chain_dates(&chain, r->now, &key->not_before, &key->not_after,
+                        &r->why) == 0
+        && claim_host(r, key) == 0)
+    {
+        rc = fill_key(r, &chain, key) ? 0 : -1;
+
+        if (report_odd(r, node, &chain, key)) {
+            key->source = (tcr_str_t) { NULL, 0 };
         }
     }
 
-    if (!usable) {
+    tcr_chain_free(&chain);
+    return rc;
+}
+
+
+static bool
+read_pair(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
+{
+    int        rc;
+    tcr_str_t  pem, certs;
+
+    certs = tcr_json_str(tcr_json_get(node, "crt"), TCR_STR(""));
+    pem = tcr_json_str(tcr_json_get(node, "key"), TCR_STR(""));
+    key->source = tcr_known_source(&r->known, r->rd.arena, key->hostname,
+                                   certs, pem);
+
+    if (tcr_known_take(&r->known, key->source, r->now, key)) {
+        rc = claim_host(r, key);
+
+        if (rc != 0) {
+            OPENSSL_clear_free((void *) key->key.data, key->key.len);
+        }
+
+    } else {
+        rc = decode_pair(r, node, certs, pem, key);
+    }
+
+    if (rc != 0) {
         tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL,
                         "%s; this certificate is left out", r->why.text);
     }
 
-    tcr_chain_free(&chain);
-    return usable;
+    return rc == 0;
 }
 
 
@@ -302,8 +340,8 @@ read_keys(reader_t *r, const tcr_json_t *response)
 
 int
 tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
-    const tcr_json_doc_t *doc, int64_t now, tcr_report_t *report,
-    tcr_err_t *err)
+    const tcr_json_doc_t *doc, int64_t now, const tcr_sslkeys_t *previous,
+    tcr_report_t *report, tcr_err_t *err)
 {
     reader_t           r = { .out = out, .now = now };
     const tcr_json_t  *response;
@@ -316,7 +354,14 @@ tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
         return -1;
     }
 
-    read_keys(&r, response);
+    if (tcr_known_init(&r.known, arena, previous) == 0) {
+        read_keys(&r, response);
+
+    } else {
+        r.rd.failed = true;
+    }
+
+    tcr_known_end(&r.known);
 
     if (tcr_document_end(&r.rd, err) != 0) {
         tcr_sslkeys_free(out);

@@ -33,6 +33,8 @@ typedef struct {
     tcr_sslkey_type_e  type;
     int64_t     not_before;       /* last begin of validity in the chain     */
     int64_t     not_after;        /* first end of it; seconds since 1970     */
+    tcr_str_t   source;           /* digest of its texts; absent when there
+                                     was something to report                 */
 } tcr_sslkey_t;
 
 typedef struct {
@@ -50,15 +52,17 @@ typedef struct {
 
 
 /*
- * Reads a parsed answer; now = seconds since 1970.  Certificates are in the
- * arena, names may point into the document: both must outlive the model.
- * Private keys are nowhere but in the model, and of course in the document:
- * wiping that is for whoever made it.  -1: no "response", or out of memory;
- * out is empty (it may be freed).  Not inside a request.
+ * Reads a parsed answer; now = seconds since 1970.  previous (may be NULL) is
+ * what an earlier answer gave: entries that have not changed are taken over
+ * without decoding them, and then share its certificates.  Others are in the
+ * arena, names may point into the document: all of these must outlive the
+ * model.  Private keys are nowhere but in the model, and of course in the
+ * document: wiping that is for whoever made it.  -1: no "response", or out of
+ * memory; out is empty (it may be freed).  Not inside a request.
  */
 int tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
-    const tcr_json_doc_t *doc, int64_t now, tcr_report_t *report,
-    tcr_err_t *err);
+    const tcr_json_doc_t *doc, int64_t now, const tcr_sslkeys_t *previous,
+    tcr_report_t *report, tcr_err_t *err);
 
 /* Overwrites the keys before their memory is given back. */
 void tcr_sslkeys_free(tcr_sslkeys_t *keys);

@@ -73,7 +73,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (tcr_json_parse(&doc, arena, "fuzz",
                        tcr_str_n((const char *) data, size), &err) == 0)
     {
-        if (tcr_sslkeys_parse(&keys, arena, &doc, NOW, &report, &err) == 0) {
+        if (tcr_sslkeys_parse(&keys, arena, &doc, NOW, NULL, &report,
+                              &err) == 0) {
 
             for (i = 0; i < keys.n; i++) {
                 check(&keys.items[i]);

@@ -18,6 +18,7 @@
 #include "tcr_compile_certs.h"
 #include "tcr_file.h"
 #include "tcr_publish.h"
+#include "tcr_snapshot.h"
 
 #define FILE_MAX  (1u << 30)
 
@@ -32,8 +33,27 @@ check(int rc, const tcr_err_t *err)
 }
 
 
+/* Those in force there, if any, which stay mapped. */
 static void
-read_keys(tcr_sslkeys_t *keys, tcr_arena_t *arena, const char *path)
+read_known(tcr_sslkeys_t *known, tcr_arena_t *arena, const char *dir)
+{
+    tcr_err_t        err;
+    tcr_mapped_t    *mapped = NULL;
+    tcr_snapshot_t  *snap = tcr_snapshot_create(dir, 1u << TCR_SLOT_CERTS);
+
+    if (snap != NULL && tcr_snapshot_refresh(snap, 0, &err) >= 0) {
+        mapped = tcr_snapshot_current(snap)->slots[TCR_SLOT_CERTS];
+    }
+
+    if (mapped != NULL) {
+        check(tcr_compile_certs_known(&mapped->img, arena, known, &err), &err);
+    }
+}
+
+
+static void
+read_keys(tcr_sslkeys_t *keys, tcr_arena_t *arena, const char *path,
+    const tcr_sslkeys_t *known)
 {
     tcr_err_t       err;
     tcr_file_t      file;
@@ -44,8 +64,8 @@ read_keys(tcr_sslkeys_t *keys, tcr_arena_t *arena, const char *path)
     tcr_report_init(&report, arena, 0);
     check(tcr_file_map(&file, path, FILE_MAX, &err), &err);
     check(tcr_json_parse(&doc, arena, path, file.text, &err), &err);
-    check(tcr_sslkeys_parse(keys, arena, &doc, tcr_now_ms() / 1000, &report,
-                            &err), &err);
+    check(tcr_sslkeys_parse(keys, arena, &doc, tcr_now_ms() / 1000, known,
+                            &report, &err), &err);
 
     for (p = report.first; p != NULL; p = p->next) {
         fprintf(stderr, "mkcerts: %s\n", p->text);
@@ -60,7 +80,7 @@ main(int argc, char **argv)
     uint64_t            number;
     tcr_arena_t        *arena = tcr_arena_create(0);
     tcr_build_t        *b;
-    tcr_sslkeys_t       keys = { .n = 0 };
+    tcr_sslkeys_t       keys = { .n = 0 }, known = { .n = 0 };
     tcr_publisher_t    *pub;
     tcr_publication_t   item = { .slot = TCR_SLOT_CERTS };
 
@@ -70,7 +90,8 @@ main(int argc, char **argv)
     }
 
     if (argc == 3) {
-        read_keys(&keys, arena, argv[2]);
+        read_known(&known, arena, argv[1]);
+        read_keys(&keys, arena, argv[2], &known);
     }
 
     check(tcr_compile_certs(&keys, &b, &err), &err);

@@ -217,7 +217,8 @@ read_certificates(inputs_t *in)
     }
 
     check(tcr_sslkeys_parse(&in->sslkeys, in->arena, &doc,
-                            tcr_now_ms() / 1000, &in->report, &err), &err);
+                            tcr_now_ms() / 1000, NULL, &in->report, &err),
+          &err);
     ids = tcr_sslkeys_services(&in->sslkeys, in->arena, &n, &err);
     check(ids != NULL ? 0 : -1, &err);
 

@@ -28,13 +28,13 @@ static tcr_str_t  cmr[] = { TCR_STR("leaf c"), TCR_STR("middle"),
 
 static tcr_sslkey_t  items[] = {
     { TCR_STR("vod"), TCR_STR("b.example.net"), b_only, 1,
-      TCR_STR("hidden 1"), TCR_SSLKEY_EC, 5, 6 },
+      TCR_STR("hidden 1"), TCR_SSLKEY_EC, 5, 6, { NULL, 0 } },
     { TCR_STR("vod"), TCR_STR("*.a.example.net"), abc, 3,
-      TCR_STR("hidden 2"), TCR_SSLKEY_EC, 1, 2 },
+      TCR_STR("hidden 2"), TCR_SSLKEY_EC, 1, 2, TCR_STR("digest") },
     { TCR_STR("live"), TCR_STR("*.a.example.net"), cmr, 3,
-      TCR_STR("hidden 3"), TCR_SSLKEY_RSA, 3, 4 },
+      TCR_STR("hidden 3"), TCR_SSLKEY_RSA, 3, 4, { NULL, 0 } },
     { TCR_STR("more"), TCR_STR("b.example.net"), b_only, 1,
-      TCR_STR("hidden 4"), TCR_SSLKEY_ED25519, 7, 8 }
+      TCR_STR("hidden 4"), TCR_SSLKEY_ED25519, 7, 8, { NULL, 0 } }
 };
 
 
@@ -164,6 +164,31 @@ chains(void)
 }
 
 
+/* Out of the image again, for the next answer. */
+static void
+known(void)
+{
+    tcr_err_t            err;
+    tcr_arena_t         *arena = tcr_arena_create(0);
+    tcr_sslkeys_t        keys;
+    const tcr_sslkey_t  *k;
+
+    is_int(tcr_compile_certs_known(&img, arena, &keys, &err), 0, "known");
+    is_int(keys.n, 4, "all of them");
+    k = &keys.items[1];
+    ok(tcr_str_eq(k->hostname, TCR_STR("*.a.example.net"))
+       && tcr_str_eq(k->service, TCR_STR("vod"))
+       && tcr_str_eq(k->key, TCR_STR("hidden 2"))
+       && tcr_str_eq(k->source, TCR_STR("digest"))
+       && k->type == TCR_SSLKEY_EC && k->not_before == 1
+       && k->not_after == 2, "every field");
+    ok(k->n == 3 && tcr_str_eq(k->chain[0], TCR_STR("leaf a"))
+       && tcr_str_eq(k->chain[2], TCR_STR("root")), "the chain");
+    ok(keys.items[0].source.data == NULL, "no digest");
+    tcr_arena_destroy(arena);
+}
+
+
 static void
 refused(void)
 {
@@ -231,6 +256,7 @@ main(void)
     order();
     odd_names();
     chains();
+    known();
     refused();
     many();
 

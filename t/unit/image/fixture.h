@@ -437,11 +437,11 @@ fixture_certs(void **data, size_t *size)
                                            S("expired") } };
     tcr_img_certificate_t  certificates[] = {
         { tcr_build_str(b, hosts[0]), TCR_CERT_RSA, S("vod"), S("private"),
-          ARRAY(chain), 1, 2, S("0123"), 0 },
+          ARRAY(chain), 1, 2, S("0123"), S("digest") },
         { tcr_build_str(b, hosts[0]), TCR_CERT_EC, S("vod"), S("private"),
-          ARRAY(chain), 1, 2, S("4567"), 0 },
+          ARRAY(chain), 1, 2, S("4567"), S("digest") },
         { tcr_build_str(b, hosts[2]), TCR_CERT_RSA, S("live"), S("private"),
-          ARRAY(chain), 1, 2, S("89ab"), 0 }
+          ARRAY(chain), 1, 2, S("89ab"), S("digest") }
     };
     tcr_img_certs_t        root = { 0 };
 

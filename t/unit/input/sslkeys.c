@@ -23,7 +23,8 @@ load(const char *text)
 {
     tcr_sslkeys_free(&keys);
     read_text("k", tcr_str(text));
-    return tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, &report, &err);
+    return tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, NULL, &report,
+                             &err);
 }
 
 
@@ -385,6 +386,83 @@ same_names(void)
 }
 
 
+/* The second time, at that moment, knowing what the first time gave. */
+static void
+again(const tcr_sslkeys_t *previous, const char *text, int64_t now)
+{
+    read_text("k", tcr_str(text));
+    is_int(tcr_sslkeys_parse(&keys, arena, &doc, now, previous, &report, &err),
+           0, "read again");
+}
+
+
+static void
+known(void)
+{
+    char           *a, *b, *c;
+    X509           *own = leaf(ec), *odd, *two[2];
+    tcr_arena_t    *of_first;
+    tcr_sslkeys_t   first;
+    static char     text[65536], changed[65536];
+
+    odd = leaf_at(rsa, "DNS:other.example.net", mid, CERTS_NOW - DAY,
+                  CERTS_NOW + DAY);
+    two[0] = mid;
+    two[1] = own;
+    a = entry("vod", "*.vod.example.net", two, 2, ec);
+    b = entry("odd", "odd.example.net", &odd, 1, rsa);
+    c = entry("vod", "www.vod.example.net", two, 2, ec);
+    snprintf(text, sizeof(text), "{\"response\":[%s,%s]}", a, b);
+    snprintf(changed, sizeof(changed), "{\"response\":[%s,%s,%s]}", c, a, a);
+    load(text);
+    first = keys;
+    memset(&keys, 0, sizeof(keys));
+
+    /* lasts longer than the next document */
+    of_first = arena;
+    arena = NULL;
+    is_int(first.n, 2, "known: two");
+    ok(first.items[0].source.len == 32, "one has a digest");
+    ok(first.items[1].source.data == NULL, "not one with a fault");
+
+    again(&first, text, CERTS_NOW);
+    is_int(keys.n, 2, "both again");
+    ok(keys.items[0].chain == first.items[0].chain, "one is taken over");
+    ok(keys.items[0].key.data != first.items[0].key.data
+       && is_key(keys.items[0].key, own), "with a key of its own");
+    ok(keys.items[0].type == TCR_SSLKEY_EC && keys.items[0].n == 2
+       && keys.items[0].not_before == first.items[0].not_before
+       && keys.items[0].not_after == first.items[0].not_after
+       && tcr_str_eq(keys.items[0].source, first.items[0].source),
+       "and all of it");
+    ok(keys.items[1].chain != first.items[1].chain
+       && warned("does not name \"odd.example.net\""),
+       "one with a fault is looked at again");
+    tcr_sslkeys_free(&keys);
+
+    again(&first, changed, CERTS_NOW);
+    is_int(keys.n, 2, "another name, and one twice");
+    ok(keys.items[0].chain != first.items[0].chain, "the name counts");
+    ok(keys.items[1].chain == first.items[0].chain, "the place does not");
+    ok(left("response[2].certificate: found another certificate for"),
+       "known ones are not served twice");
+    tcr_sslkeys_free(&keys);
+
+    again(&first, text, CERTS_NOW + CERTS_YEAR);
+    ok(keys.n == 0 && left("response[0].certificate: certificate 1 of the "
+                           "chain has expired"), "until it expires");
+    tcr_sslkeys_free(&keys);
+    tcr_sslkeys_free(&first);
+    tcr_arena_destroy(of_first);
+
+    free(a);
+    free(b);
+    free(c);
+    X509_free(own);
+    X509_free(odd);
+}
+
+
 static void
 weak(void)
 {
@@ -415,8 +493,8 @@ recorded(void)
 
     tcr_sslkeys_free(&keys);
     read_text("sslkeys.json", file.text);
-    is_int(tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, &report, &err), 0,
-           "the recorded file");
+    is_int(tcr_sslkeys_parse(&keys, arena, &doc, CERTS_NOW, NULL, &report,
+                             &err), 0, "the recorded file");
     is_int(keys.n, 5, "all are usable");
     is_int(problems(), 0, "without a fault");
     is_str(z(keys.items[0].hostname), "*.https-only.cdn.example.net", "first");
@@ -450,6 +528,7 @@ main(void)
     names();
     faults();
     same_names();
+    known();
     weak();
     recorded();
 
