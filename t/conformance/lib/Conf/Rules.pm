@@ -31,8 +31,8 @@ our @SIGNED = qw(nsec signature-life);
 
 # names only: where they are tested stands in docs/differences.md
 our @ELSEWHERE = qw(
-    soa-serial per-object counters-64 no-init-counts utf8-hash
-    czf-first-wins bypass-list-local ecs-scope edge-nodata
+    soa-serial per-object counters-64 no-init-counts counter-names
+    counter-once utf8-hash bypass-list-local ecs-scope edge-nodata
 );
 
 
@@ -58,10 +58,9 @@ sub judge {
     my ($plain, @by) = Conf::Rules::Dnssec::plain($case);
     $case = $plain if defined $plain;
 
-    return @by ? ('rules', @by) : 'agree'
-        if !$case->fields || Conf::Random::could_be($case);
-
     my %left = map { ($_ => 1) } $case->fields;
+
+    delete @left{Conf::Random::explained($case)} if %left;
 
     for my $rule ($case->is_api ? @API : $case->is_http ? @HTTP : @DNS) {
         last unless %left;
@@ -74,7 +73,7 @@ sub judge {
     }
 
     return ('unexplained', sort keys %left) if %left;
-    return ('rules', @by);
+    return @by ? ('rules', @by) : ('agree');
 }
 
 
