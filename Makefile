@@ -372,7 +372,7 @@ check-clang:
 	    --without-nginx --without-pdns > /dev/null
 	$(MAKE) B=objs-clang all unit
 
-# BENCH: some of engine, compile, nginx, dns; all without
+# BENCH: some of engine, compile, nginx, dns, dnssec; all without
 BENCH ?=
 
 bench: all $(TEST_TOOLS)
