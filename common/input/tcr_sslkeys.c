@@ -19,6 +19,7 @@ typedef struct {
     tcr_sslkeys_t  *out;
     int64_t         now;
     tcr_known_t     known;
+    tcr_decode_t   *decode;
     tcr_names_t     hosts[TCR_SSLKEY_TYPES];  /* that have one of the type   */
     tcr_err_t       why;          /* the entry being read is not usable      */
 } reader_t;
@@ -140,7 +141,7 @@ report_odd(reader_t *r, const tcr_json_t *node, const tcr_chain_t *chain,
 
 
 static bool
-fill_key(reader_t *r, const tcr_chain_t *chain, tcr_sslkey_t *key)
+fill_key(reader_t *r, tcr_chain_t *chain, tcr_sslkey_t *key)
 {
     size_t  i;
 
@@ -178,7 +179,7 @@ decode_pair(reader_t *r, const tcr_json_t *node, tcr_str_t certs,
     int          rc = -1;
     tcr_chain_t  chain;
 
-    if (tcr_chain_read(&chain, certs, pem, &r->why) != 0) {
+    if (tcr_chain_read(&chain, r->decode, certs, pem, &r->why) != 0) {
         return -1;
     }
 
@@ -354,13 +355,16 @@ tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
         return -1;
     }
 
-    if (tcr_known_init(&r.known, arena, previous) == 0) {
+    r.decode = tcr_decode_create();
+
+    if (tcr_known_init(&r.known, arena, previous) == 0 && r.decode != NULL) {
         read_keys(&r, response);
 
     } else {
         r.rd.failed = true;
     }
 
+    tcr_decode_destroy(r.decode);
     tcr_known_end(&r.known);
 
     if (tcr_document_end(&r.rd, err) != 0) {

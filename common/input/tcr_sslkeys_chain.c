@@ -70,14 +70,75 @@ open_pem(tcr_str_t text, void **buffer, size_t *size, tcr_err_t *err)
 }
 
 
-static int
-read_certs(tcr_chain_t *chain, tcr_str_t text, tcr_err_t *err)
+/* Of a PEM block, which may be secret. */
+typedef struct {
+    char     *name;
+    char     *header;
+    uint8_t  *data;
+    long      n;
+} block_t;
+
+
+static void
+free_block(block_t *block)
 {
-    int      rc = 0;
-    BIO     *bio;
-    X509    *cert;
-    void    *buffer;
-    size_t   size;
+    OPENSSL_free(block->name);
+    OPENSSL_free(block->header);
+    OPENSSL_clear_free(block->data, (size_t) block->n);
+    memset(block, 0, sizeof(*block));
+}
+
+
+static bool
+next_block(BIO *bio, block_t *block)
+{
+    free_block(block);
+
+    return PEM_read_bio(bio, &block->name, &block->header, &block->data,
+                        &block->n)
+           == 1;
+}
+
+
+static bool
+is_cert(const block_t *block)
+{
+    return strcmp(block->name, PEM_STRING_X509) == 0
+           || strcmp(block->name, PEM_STRING_X509_OLD) == 0
+           || strcmp(block->name, PEM_STRING_X509_TRUSTED) == 0;
+}
+
+
+static int
+add_cert(tcr_chain_t *chain, tcr_decode_t *decode, const block_t *block,
+    tcr_err_t *err)
+{
+    X509  *cert;
+
+    if (chain->n == TCR_CHAIN_MAX) {
+        return tcr_err_set(err, "more than %d certificates", TCR_CHAIN_MAX);
+    }
+
+    cert = tcr_decode_cert(decode, block->data, (size_t) block->n);
+
+    if (cert == NULL) {
+        return failed(err, "a certificate cannot be read");
+    }
+
+    chain->certs[chain->n++] = cert;
+    return 0;
+}
+
+
+static int
+read_certs(tcr_chain_t *chain, tcr_decode_t *decode, tcr_str_t text,
+    tcr_err_t *err)
+{
+    int       rc = 0;
+    BIO      *bio;
+    void     *buffer;
+    size_t    size;
+    block_t   block = { .n = 0 };
 
     bio = open_pem(text, &buffer, &size, err);
 
@@ -85,15 +146,10 @@ read_certs(tcr_chain_t *chain, tcr_str_t text, tcr_err_t *err)
         return -1;
     }
 
-    while ((cert = PEM_read_bio_X509(bio, NULL, NULL, NULL)) != NULL) {
-
-        if (chain->n == TCR_CHAIN_MAX) {
-            X509_free(cert);
-            rc = tcr_err_set(err, "more than %d certificates", TCR_CHAIN_MAX);
-            break;
+    while (rc == 0 && next_block(bio, &block)) {
+        if (is_cert(&block)) {
+            rc = add_cert(chain, decode, &block, err);
         }
-
-        chain->certs[chain->n++] = cert;
     }
 
     if (rc == 0 && chain->n == 0) {
@@ -107,32 +163,50 @@ read_certs(tcr_chain_t *chain, tcr_str_t text, tcr_err_t *err)
     }
 
     ERR_clear_error();
+    free_block(&block);
     BIO_free(bio);
     OPENSSL_clear_free(buffer, size);
     return rc;
 }
 
 
-/* Nobody is there to type a pass phrase. */
+/* A key that is locked by a pass phrase says so in its header or name. */
 static int
-no_pass_phrase(char *buf, int size, int writing, void *arg)
+take_key(tcr_chain_t *chain, tcr_decode_t *decode, block_t *block,
+    tcr_err_t *err)
 {
-    (void) buf;
-    (void) size;
-    (void) writing;
-    (void) arg;
+    if (block->header[0] != '\0') {
+        return tcr_err_set(err, "no private key in PEM: it is encrypted");
+    }
 
-    return -1;
+    chain->key = tcr_decode_key(decode, block->name, block->data,
+                                (size_t) block->n, err);
+    ERR_clear_error();
+
+    if (chain->key == NULL) {
+        return -1;
+    }
+
+    if (strcmp(block->name, PEM_STRING_PKCS8INF) == 0) {
+        chain->pkcs8 = block->data;
+        chain->n_pkcs8 = (size_t) block->n;
+        block->data = NULL;
+        block->n = 0;
+    }
+
+    return 0;
 }
 
 
 static int
-read_key(tcr_chain_t *chain, tcr_str_t text, tcr_err_t *err)
+read_key(tcr_chain_t *chain, tcr_decode_t *decode, tcr_str_t text,
+    tcr_err_t *err)
 {
-    int      kind;
-    BIO     *bio;
-    void    *buffer;
-    size_t   size;
+    int       rc = 1;
+    BIO      *bio;
+    void     *buffer;
+    size_t    size;
+    block_t   block = { .n = 0 };
 
     bio = open_pem(text, &buffer, &size, err);
 
@@ -140,25 +214,24 @@ read_key(tcr_chain_t *chain, tcr_str_t text, tcr_err_t *err)
         return -1;
     }
 
-    chain->key = PEM_read_bio_PrivateKey(bio, NULL, no_pass_phrase, NULL);
-    BIO_free(bio);
-    OPENSSL_clear_free(buffer, size);
+    while (rc == 1 && next_block(bio, &block)) {
+        if (strcmp(block.name, PEM_STRING_PKCS8) == 0) {
+            rc = tcr_err_set(err, "no private key in PEM: it is encrypted");
 
-    if (chain->key == NULL) {
-        return failed(err, "no private key in PEM");
+        } else if (tcr_decode_is_key(block.name)) {
+            rc = take_key(chain, decode, &block, err);
+        }
+    }
+
+    if (rc == 1) {
+        rc = failed(err, "no private key in PEM");
     }
 
     ERR_clear_error();
-    kind = EVP_PKEY_get_base_id(chain->key);
-
-    if (kind != EVP_PKEY_RSA && kind != EVP_PKEY_EC
-        && kind != EVP_PKEY_ED25519)
-    {
-        return tcr_err_set(err, "a key of type %s, expected RSA, EC or "
-                           "Ed25519", OBJ_nid2sn(kind));
-    }
-
-    return 0;
+    free_block(&block);
+    BIO_free(bio);
+    OPENSSL_clear_free(buffer, size);
+    return rc;
 }
 
 
@@ -221,14 +294,14 @@ add_issuer(tcr_chain_t *chain)
 
 
 int
-tcr_chain_read(tcr_chain_t *chain, tcr_str_t certs, tcr_str_t key,
-    tcr_err_t *err)
+tcr_chain_read(tcr_chain_t *chain, tcr_decode_t *decode, tcr_str_t certs,
+    tcr_str_t key, tcr_err_t *err)
 {
     memset(chain, 0, sizeof(*chain));
     ERR_clear_error();
 
-    if (read_certs(chain, certs, err) != 0
-        || read_key(chain, key, err) != 0
+    if (read_certs(chain, decode, certs, err) != 0
+        || read_key(chain, decode, key, err) != 0
         || find_leaf(chain, err) != 0)
     {
         tcr_chain_free(chain);
@@ -254,6 +327,7 @@ tcr_chain_free(tcr_chain_t *chain)
     }
 
     EVP_PKEY_free(chain->key);
+    OPENSSL_clear_free(chain->pkcs8, chain->n_pkcs8);
     memset(chain, 0, sizeof(*chain));
 }
 
@@ -310,11 +384,18 @@ tcr_chain_names(const tcr_chain_t *chain, tcr_str_t hostname)
 
 
 int
-tcr_chain_key(const tcr_chain_t *chain, tcr_str_t *der)
+tcr_chain_key(tcr_chain_t *chain, tcr_str_t *der)
 {
     int                   n = -1;
     uint8_t              *data = NULL;
     PKCS8_PRIV_KEY_INFO  *info;
+
+    if (chain->pkcs8 != NULL) {
+        *der = tcr_str_n((const char *) chain->pkcs8, chain->n_pkcs8);
+        chain->pkcs8 = NULL;
+        chain->n_pkcs8 = 0;
+        return 0;
+    }
 
     info = EVP_PKEY2PKCS8(chain->key);
 

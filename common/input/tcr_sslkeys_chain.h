@@ -11,6 +11,7 @@
 #include <openssl/x509.h>
 
 #include "tcr_err.h"
+#include "tcr_sslkeys_decode.h"
 
 #define TCR_CHAIN_MAX  32         /* certificates of one entry               */
 
@@ -20,6 +21,8 @@ typedef struct {
     size_t     n;
     size_t     n_chain;           /* those behind belong to no chain         */
     EVP_PKEY  *key;
+    uint8_t   *pkcs8;             /* the key, when it came in that form      */
+    size_t     n_pkcs8;
 } tcr_chain_t;
 
 
@@ -28,8 +31,8 @@ typedef struct {
  * key, too many, or a key of another kind than RSA, EC and Ed25519; the chain
  * is empty then.
  */
-int tcr_chain_read(tcr_chain_t *chain, tcr_str_t certs, tcr_str_t key,
-    tcr_err_t *err);
+int tcr_chain_read(tcr_chain_t *chain, tcr_decode_t *decode,
+    tcr_str_t certs, tcr_str_t key, tcr_err_t *err);
 void tcr_chain_free(tcr_chain_t *chain);
 
 /*
@@ -43,8 +46,11 @@ int tcr_chain_dates(const tcr_chain_t *chain, int64_t now,
 /* Does the leaf name the host?  A name "*.DOMAIN" wants a wildcard. */
 bool tcr_chain_names(const tcr_chain_t *chain, tcr_str_t hostname);
 
-/* PKCS #8, DER, for OPENSSL_clear_free.  -1 when out of memory. */
-int tcr_chain_key(const tcr_chain_t *chain, tcr_str_t *der);
+/*
+ * PKCS #8, DER, for OPENSSL_clear_free; to be asked once.  -1 when out of
+ * memory.
+ */
+int tcr_chain_key(tcr_chain_t *chain, tcr_str_t *der);
 
 /* DER in the arena; absent when out of memory. */
 tcr_str_t tcr_chain_cert(const tcr_chain_t *chain, size_t i,
