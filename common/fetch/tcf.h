@@ -7,11 +7,13 @@
  *     tcf_loop      what happens when, until it is time to leave
  *     tcf_poll      sources: asking, answers, failures
  *     tcf_health    states into the words of the health image
- *     tcf_job       the judgement under way, in its thread
+ *     tcf_work      the other thread
+ *     tcf_job       the judgement under way
  *     tcf_generation  images: what is in force, publishing
  *     tcf_status    what others may know of us
  *
- * Only tcf_judge() runs in another thread, on data of its own.
+ * Only tcf_judge() and tcf_generation_write() run in another thread, on data
+ * that the main thread leaves alone meanwhile.
  */
 
 #ifndef TCF_H_INCLUDED
@@ -37,6 +39,12 @@ typedef struct {
     tcr_settings_t   v;
 } tcf_settings_t;
 
+typedef enum {
+    TCF_IDLE,
+    TCF_JUDGING,                  /* tcf_judge                               */
+    TCF_PUBLISHING                /* tcf_generation_write                    */
+} tcf_work_e;
+
 typedef struct {
     const tcf_options_t  *options;
     tcf_settings_t        settings;
@@ -50,7 +58,9 @@ typedef struct {
     tcf_store_t           store;
     tcf_lock_t            lock;
     tcf_http_t           *http;
-    tcr_publisher_t      *publisher;          /* NULL in dry runs            */
+    tcr_publisher_t      *publisher;          /* of health; NULL in dry runs */
+    tcr_publisher_t      *writer;             /* of generations, used by the
+                                                 other thread                */
     tcr_snapshot_t       *reader;
 
     tcf_source_t          sources[TCF_SOURCES];
@@ -59,17 +69,25 @@ typedef struct {
     tcf_facts_t          *facts;              /* of the snapshot in use      */
     int64_t               date;               /* stats.date in force         */
 
+    /* what the other thread does (tcf_work) */
+    tcf_work_e            work;
+    pthread_t             thread;
+    uint32_t              work_done;          /* atomic                      */
+
     /* the judgement under way (tcf_job) */
     tcf_judgement_t      *job;
     tcr_set_t            *pinned;             /* images that it reads        */
-    pthread_t             thread;
-    uint32_t              job_done;           /* atomic                      */
     int64_t               judge_at;           /* ticks: judge without news   */
     bool                  city_known;
 
     /* judged, waiting to be published (tcf_generation) */
     tcf_judgement_t      *ready;
     int64_t               ready_since;
+    tcr_publication_t     items[3];           /* being written               */
+    size_t                n_items;
+    uint64_t              numbers[3];
+    int                   write_rc;
+    tcr_err_t             write_error;
     uint8_t               problems[32];       /* hash of those logged last   */
 
     ino_t                 current;            /* of the page in force        */
@@ -78,7 +96,6 @@ typedef struct {
     bool                  usable;             /* a snapshot was judged good  */
     bool                  refused;            /* something was refused       */
     bool                  leaving;
-    bool                  published;          /* since the start             */
     bool                  failed;             /* a publication failed last   */
     bool                  status_changed;
     int64_t               status_at;          /* ticks: not written before   */
@@ -110,10 +127,14 @@ void tcf_health_apply(tcf_t *f);
 void tcf_health_save(tcf_t *f, bool now);
 bool tcf_health_settled(const tcf_t *f);      /* may a first image go live?  */
 
+/* tcf_work */
+int tcf_work_start(tcf_t *f, tcf_work_e work, tcr_err_t *err);
+void tcf_work_look(tcf_t *f);                 /* is it done? then go on      */
+
 /* tcf_job */
 int tcf_job_start(tcf_t *f, tcr_err_t *err);
 bool tcf_job_wanted(const tcf_t *f, int64_t now);
-void tcf_job_finish(tcf_t *f);                /* when job_done is set        */
+void tcf_job_finish(tcf_t *f);
 
 /* tcf_generation */
 const tcr_image_t *tcf_in_force(const tcf_t *f);      /* routing or NULL     */
@@ -121,6 +142,8 @@ void tcf_generation_look(tcf_t *f, int64_t now);      /* was it removed?     */
 void tcf_generation_ready(tcf_t *f, tcf_judgement_t *j);      /* takes j     */
 int64_t tcf_generation_due(const tcf_t *f);   /* ticks; TCF_NEVER            */
 void tcf_generation_publish(tcf_t *f);        /* ready, if it may go live    */
+void tcf_generation_write(tcf_t *f);          /* in the other thread         */
+void tcf_generation_finish(tcf_t *f);
 
 /* tcf_dry: what a dry run found, on standard output; exit status */
 int tcf_dry_print(tcf_t *f);

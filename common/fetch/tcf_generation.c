@@ -46,7 +46,9 @@ tcf_generation_look(tcf_t *f, int64_t now)
     char         path[PATH_MAX + sizeof(TCR_CURRENT_NAME) + 1];
     struct stat  st;
 
-    if (f->publisher == NULL || tcf_in_force(f) == NULL || now < f->look_at) {
+    if (f->publisher == NULL || f->work == TCF_PUBLISHING
+        || tcf_in_force(f) == NULL || now < f->look_at)
+    {
         return;
     }
 
@@ -154,14 +156,16 @@ may_go(const tcf_t *f)
         }
     }
 
-    return f->job == NULL && tcf_health_settled(f);
+    return tcf_health_settled(f);
 }
 
 
 int64_t
 tcf_generation_due(const tcf_t *f)
 {
-    if (f->ready == NULL || tcf_options_dry(f->options)) {
+    if (f->ready == NULL || f->work != TCF_IDLE
+        || tcf_options_dry(f->options))
+    {
         return TCF_NEVER;
     }
 
@@ -276,15 +280,23 @@ log_problems(tcf_t *f, const tcr_report_t *report)
 
 /* --- publishing --- */
 
-static size_t
-fill_items(const tcf_t *f, tcr_publication_t items[3])
+static void
+add_item(tcf_t *f, tcr_slot_e slot, void *data, size_t size, const char *path)
 {
-    size_t                  n = 0;
-    const tcf_judgement_t  *j = f->ready;
-    tcr_image_t             routing = { j->routing_data, j->routing_size,
-                                        j->routing_data, false };
+    f->items[f->n_items++] = (tcr_publication_t) {
+        .slot = slot, .data = data, .size = size, .path = path
+    };
+}
 
-    memset(items, 0, 3 * sizeof(items[0]));
+
+static void
+fill_items(tcf_t *f)
+{
+    tcf_judgement_t  *j = f->ready;
+    tcr_image_t       routing = { j->routing_data, j->routing_size,
+                                  j->routing_data, false };
+
+    f->n_items = 0;
 
     if (j->routing != NULL) {
 
@@ -292,65 +304,81 @@ fill_items(const tcf_t *f, tcr_publication_t items[3])
             tcf_states_apply(&f->states, &routing, j->health_data);
         }
 
-        items[n].slot = TCR_SLOT_ROUTING;
-        items[n].data = j->routing_data;
-        items[n++].size = j->routing_size;
-        items[n].slot = TCR_SLOT_HEALTH;
-        items[n].data = j->health_data;
-        items[n++].size = j->health_size;
+        add_item(f, TCR_SLOT_ROUTING, j->routing_data, j->routing_size, NULL);
+        add_item(f, TCR_SLOT_HEALTH, j->health_data, j->health_size, NULL);
     }
 
     if (j->city_new || j->city_gone) {
-        items[n].slot = TCR_SLOT_CITY;
-        items[n++].path = j->city_new ? j->city_path : NULL;
+        add_item(f, TCR_SLOT_CITY, NULL, 0, j->city_new ? j->city_path : NULL);
     }
-
-    return n;
 }
 
 
-static void
-publish(tcf_t *f)
+void
+tcf_generation_write(tcf_t *f)
 {
-    size_t             n;
-    uint64_t           numbers[3] = { 0, 0, 0 };
-    tcr_err_t          err;
-    tcf_judgement_t   *j = f->ready;
-    tcr_publication_t  items[3];
-
-    n = fill_items(f, items);
-
-    if (tcr_publish(f->publisher, items, n, numbers, &err) != 0) {
-        tcr_log_limited(TCR_LOG_ERR, "publish", "cannot publish: %s",
-                        err.text);
-        f->failed = true;
-        f->judge_at = tcr_ticks_ms() + AGAIN_MS;
-        return;
-    }
-
-    f->failed = false;
-    f->published = true;
-    f->lost = false;
-    f->current = 0;
-    f->states.unsaved = f->states.known;
-    f->city_known = f->city_known || j->city_new;
-    log_generation(f, j, numbers[0]);
-    log_problems(f, &j->report);
-
-    if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
-        tcr_log(TCR_LOG_ERR, "cannot read what was published: %s", err.text);
-    }
+    f->write_rc = tcr_publish(f->writer, f->items, f->n_items, f->numbers,
+                              &f->write_error);
 }
 
 
 void
 tcf_generation_publish(tcf_t *f)
 {
-    if (f->ready == NULL || tcf_options_dry(f->options) || !may_go(f)) {
+    if (f->ready == NULL || f->work != TCF_IDLE
+        || tcf_options_dry(f->options) || !may_go(f))
+    {
         return;
     }
 
-    publish(f);
+    fill_items(f);
+
+    if (tcf_work_start(f, TCF_PUBLISHING, &f->write_error) != 0) {
+        f->write_rc = -1;
+        tcf_generation_finish(f);
+    }
+}
+
+
+static void
+published(tcf_t *f)
+{
+    tcr_err_t               err;
+    const tcf_judgement_t  *j = f->ready;
+
+    f->lost = false;
+    f->current = 0;
+    f->states.unsaved = f->states.known;
+    f->city_known = f->city_known || j->city_new;
+
+    if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
+        tcr_log(TCR_LOG_ERR, "cannot read what was published: %s", err.text);
+    }
+
+    /* states that came while it was written */
+    if (f->states.known) {
+        tcf_health_apply(f);
+    }
+
+    log_generation(f, j, f->numbers[0]);
+    log_problems(f, &j->report);
+}
+
+
+void
+tcf_generation_finish(tcf_t *f)
+{
+    f->failed = f->write_rc != 0;
+
+    if (f->failed) {
+        tcr_log_limited(TCR_LOG_ERR, "publish", "cannot publish: %s",
+                        f->write_error.text);
+        f->judge_at = tcr_ticks_ms() + AGAIN_MS;
+
+    } else {
+        published(f);
+    }
+
     tcf_judgement_free(f->ready);
     f->ready = NULL;
     f->ready_since = 0;

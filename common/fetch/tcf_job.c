@@ -8,7 +8,6 @@
 #include "tcf.h"
 
 #include <malloc.h>
-#include <signal.h>
 
 #include "tcr_clock.h"
 
@@ -18,7 +17,7 @@ tcf_job_wanted(const tcf_t *f, int64_t now)
 {
     tcf_source_e  i;
 
-    if (f->job != NULL || f->leaving) {
+    if (f->work != TCF_IDLE || f->leaving) {
         return false;
     }
 
@@ -85,24 +84,9 @@ give_images(tcf_t *f, tcf_judgement_t *j)
 }
 
 
-static void *
-run(void *ctx)
-{
-    tcf_t  *f = ctx;
-
-    tcf_judge(f->job);
-    __atomic_store_n(&f->job_done, 1, __ATOMIC_RELEASE);
-    tcf_http_wake(f->http);
-
-    return NULL;
-}
-
-
 int
 tcf_job_start(tcf_t *f, tcr_err_t *err)
 {
-    int               rc;
-    sigset_t          all, before;
     tcf_judgement_t  *j = tcf_judgement_create();
 
     f->judge_at = TCF_NEVER;
@@ -114,19 +98,12 @@ tcf_job_start(tcf_t *f, tcr_err_t *err)
     give_inputs(f, j);
     give_images(f, j);
     f->job = j;
-    f->job_done = 0;
 
-    /* signals are the main thread's */
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    rc = pthread_create(&f->thread, NULL, run, f);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-
-    if (rc != 0) {
+    if (tcf_work_start(f, TCF_JUDGING, err) != 0) {
         f->job = NULL;
         tcr_snapshot_unpin(f->pinned);
         tcf_judgement_free(j);
-        return tcr_err_set(err, "cannot start a thread: %s", strerror(rc));
+        return -1;
     }
 
     return 0;
@@ -238,10 +215,8 @@ tcf_job_finish(tcf_t *f)
     tcf_source_e      i;
     tcf_judgement_t  *j = f->job;
 
-    pthread_join(f->thread, NULL);
     tcr_snapshot_unpin(f->pinned);
     f->job = NULL;
-    f->job_done = 0;
 
     for (i = 0; i < TCF_SOURCES; i++) {
         draw_verdict(f, &f->sources[i], &j->judged[i]);

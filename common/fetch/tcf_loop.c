@@ -58,7 +58,7 @@ is_finished(const tcf_t *f, int64_t now)
 {
     bool  waits = f->ready != NULL && !tcf_options_dry(f->options);
 
-    if (f->job != NULL) {
+    if (f->work != TCF_IDLE) {
         return false;
     }
 
@@ -90,7 +90,7 @@ next_time(const tcf_t *f, int64_t now)
         next = earlier(next, f->look_at);
     }
 
-    if (f->job == NULL && !f->leaving) {
+    if (f->work == TCF_IDLE && !f->leaving) {
         next = earlier(next, f->judge_at);
     }
 
@@ -122,10 +122,7 @@ step(tcf_t *f)
     tcf_poll_due(f, now);
     tcf_poll_run(f);
 
-    if (__atomic_load_n(&f->job_done, __ATOMIC_ACQUIRE)) {
-        tcf_job_finish(f);
-    }
-
+    tcf_work_look(f);
     tcf_generation_publish(f);
 
     if (tcf_job_wanted(f, tcr_ticks_ms()) && tcf_job_start(f, &err) != 0) {

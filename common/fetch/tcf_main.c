@@ -101,8 +101,10 @@ open_real(tcf_t *f)
 
     tcf_store_clean(&f->store, TCF_STATUS_NAME);
     f->publisher = tcr_publisher_open(f->images, &err);
+    f->writer = f->publisher != NULL ? tcr_publisher_open(f->images, &err)
+                                     : NULL;
 
-    if (f->publisher == NULL) {
+    if (f->writer == NULL) {
         tcr_log(TCR_LOG_ERR, "%s", err.text);
         return EXIT_WRONG;
     }
@@ -199,6 +201,7 @@ close_all(tcf_t *f)
     }
 
     tcr_publisher_close(f->publisher);
+    tcr_publisher_close(f->writer);
     tcf_store_close(&f->store);
     tcf_lock_close(&f->lock);
     tcr_arena_destroy(f->settings.arena);

@@ -258,12 +258,14 @@ failed(tcf_t *f, tcf_source_t *s, const tcf_reply_t *reply)
     tcr_log_limited(TCR_LOG_WARN, key, "%s: %s", s->row->name,
                     reply->error.text);
 
-    /* what a newer request comes to, counts */
-    if (reply->ticket.seq != s->seq) {
+    if (reply->ticket.seq == s->seq && asks_monitors(s)
+        && ask(f, s, reply->ticket.round))
+    {
         return;
     }
 
-    if (!asks_monitors(s) || !ask(f, s, reply->ticket.round)) {
+    /* what is still out may bring the answer */
+    if (s->flying == 0 && s->answered < s->seq) {
         tcf_poll_failed(f, s, reply->error.text);
     }
 }
