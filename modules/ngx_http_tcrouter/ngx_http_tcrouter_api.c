@@ -154,10 +154,17 @@ takes_json(ngx_http_request_t *r)
 }
 
 
+/* Health is asked for to know how it is now. */
+
 static ngx_int_t
-add_max_age(api_t *a)
+add_max_age(api_t *a, const route_t *route)
 {
     u_char  *p, *text;
+
+    if (route->call == ngx_http_tcrouter_api_health) {
+        return ngx_http_tcrouter_page_header(a->request, "Cache-Control",
+                                             TCR_STR("no-store"));
+    }
 
     if (a->root == NULL || a->root->api_max_age == 0) {
         return NGX_OK;
@@ -233,7 +240,7 @@ ngx_http_tcrouter_api_handler(ngx_http_request_t *r)
 
     status = route->call(&a, rest);
 
-    if (add_max_age(&a) != NGX_OK) {
+    if (add_max_age(&a, route) != NGX_OK) {
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 

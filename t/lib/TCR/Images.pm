@@ -164,6 +164,7 @@ sub write_json {
 
 # Publishes; returns the number of the routing image.
 # Arguments: services, caches, config, snapshot, states, coverage, ready,
+# deep, steering, federations,
 # regional, anonymous_policy, anonymous_db (a file), dnsseckeys, ds_known,
 # denial (a word), challenges.
 
@@ -176,6 +177,9 @@ sub publish {
                           $args{snapshot} // $self->snapshot(%args)),
         $self->write_json('states', $args{states}),
         $self->write_json('coverage', $args{coverage} // coverage()),
+        $self->write_json('deep', $args{deep}),
+        $self->write_json('steering', $args{steering}),
+        $self->write_json('federations', $args{federations}),
         $self->write_json('regional', $args{regional}),
         $self->write_json('anonymous-policy', $args{anonymous_policy}),
         $self->write_json('dnsseckeys', $args{dnsseckeys}),
