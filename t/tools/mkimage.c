@@ -318,8 +318,10 @@ compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
         .regional_fallback = in->regional_fallback,
         .anonymous = in->files[ANONYMOUS_POLICY] != NULL
                      && in->files[ANONYMOUS_DB] != NULL
-                     ? &in->anonymous : NULL
+                     ? &in->anonymous : NULL,
+        .origin = { .snapshot_date = (uint64_t) in->crconfig.date }
     };
+
     check(tcr_compile_routing(&from, &b[0], &b[1], &in->report, &err), &err);
     check(tcr_compile_certs(&in->sslkeys, &b[3], &err), &err);
     finish(b[0], &routing);
