@@ -251,13 +251,16 @@ read_keys(inputs_t *in)
 
 
 static void
-finish(tcr_build_t *b, tcr_image_t *img)
+finish(const inputs_t *in, tcr_build_t *b, tcr_image_t *img)
 {
-    void       *data;
-    tcr_err_t   err;
+    void                *data;
+    tcr_err_t            err;
+    tcr_build_origin_t   origin = {
+        .snapshot_date = (uint64_t) in->crconfig.date
+    };
 
     memset(img, 0, sizeof(*img));
-    check(tcr_build_finish(b, NULL, &data, &img->size, &err), &err);
+    check(tcr_build_finish(b, &origin, &data, &img->size, &err), &err);
     img->base = data;
     img->header = data;
 }
@@ -293,7 +296,7 @@ compile_overlay(inputs_t *in, tcr_build_t *keys, tcr_build_t **out)
         .ds = { .keys = &img, .now = tcr_now_ms() / 1000 }
     };
 
-    finish(keys, &img);
+    finish(in, keys, &img);
     overlay.ds.ttl = in->crconfig.ttls.ds < 0 ? 60
                      : (uint32_t) in->crconfig.ttls.ds;
     check(tcr_compile_overlay(&overlay, out, &in->report, &err), &err);
@@ -318,13 +321,12 @@ compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
         .regional_fallback = in->regional_fallback,
         .anonymous = in->files[ANONYMOUS_POLICY] != NULL
                      && in->files[ANONYMOUS_DB] != NULL
-                     ? &in->anonymous : NULL,
-        .origin = { .snapshot_date = (uint64_t) in->crconfig.date }
+                     ? &in->anonymous : NULL
     };
 
     check(tcr_compile_routing(&from, &b[0], &b[1], &in->report, &err), &err);
     check(tcr_compile_certs(&in->sslkeys, &b[3], &err), &err);
-    finish(b[0], &routing);
+    finish(in, b[0], &routing);
     compile_keys(in, &routing, &b[4]);
     compile_overlay(in, b[4], &b[2]);
 }
