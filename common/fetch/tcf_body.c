@@ -70,11 +70,6 @@ inflate_all(z_stream *z, tcf_body_t *out, uint64_t too_big, tcr_err_t *err)
 
     while (rc != Z_STREAM_END) {
 
-        if (out->len > too_big) {
-            return tcr_err_set(err, "is larger than %" PRIu64 " bytes when "
-                               "unpacked", too_big);
-        }
-
         if (grow(&out->data, &size, out->len, too_big) != 0) {
             return tcr_err_set(err, "no memory to unpack it");
         }
@@ -84,6 +79,11 @@ inflate_all(z_stream *z, tcf_body_t *out, uint64_t too_big, tcr_err_t *err)
                        ? UINT_MAX : (uInt) (size - out->len);
         rc = inflate(z, Z_NO_FLUSH);
         out->len = (size_t) ((char *) z->next_out - out->data);
+
+        if (out->len > too_big) {
+            return tcr_err_set(err, "is larger than %" PRIu64 " bytes when "
+                               "unpacked", too_big);
+        }
 
         /* members of a gzip file follow each other (RFC 1952 §2.2) */
         if (rc == Z_STREAM_END && z->avail_in != 0) {
