@@ -146,6 +146,42 @@ sub parameter {
 }
 
 
+# Path and query as they came, in origin form.
+
+sub target {
+    my ($self) = @_;
+
+    my $target = $self->{rec}{request}{target} // '';
+
+    $target =~ s{^https?://[^/?]*}{};
+
+    return $target =~ m{^/} ? $target : "/$target";
+}
+
+
+# What of the target a redirect to a service's cache should have: no query
+# where the service wants none, none of the router's own parameters where the
+# CDN wants that.
+
+sub wanted_rest {
+    my ($self, $id) = @_;
+
+    my $true = \&Conf::Inputs::is_true;
+    my ($path, $query) = split /\?/, $self->target, 2;
+
+    return $path unless defined $query
+                        && $true->($self->in->service($id)->{appendQueryString}
+                                   // 'true');
+    return "$path?$query"
+        unless $true->($self->in->config('strip.special.query.params'));
+
+    my @kept = grep { !/^(?:fakeClientIpAddress|trred)(?:=|$)/ }
+               split /&/, $query, -1;
+
+    return $path . (@kept ? '?' . join('&', @kept) : '');
+}
+
+
 sub match_case {
     my ($self, $header_case) = @_;
 

@@ -10,6 +10,7 @@ use strict;
 use warnings;
 
 use JSON::XS;
+use Socket qw(AF_INET AF_INET6 inet_pton);
 
 my $json = JSON::XS->new->utf8->allow_nonref;
 
@@ -205,6 +206,69 @@ sub by_reference {
 }
 
 
+# ------------------------------------------------------- coverage zones
+
+# Prefixes of the coverage zone file as [zone, text], in its order.
+
+sub prefixes {
+    my ($self) = @_;
+
+    return @{ $self->{prefixes} //= do {
+        my $text = slurp("$self->{dir}/czf.json") // '{}';
+        my $zones = $json->decode($text)->{coverageZones} // {};
+        my @list;
+
+        for my $zone (ordered_keys($text, 'coverageZones')) {
+            push @list, map { [$zone, $_] }
+                        @{ $zones->{$zone}{network6} // [] },
+                        @{ $zones->{$zone}{network} // [] };
+        }
+
+        \@list;
+    } };
+}
+
+
+# Does the client stand in a prefix that the file has twice, with other host
+# bits?
+
+sub in_doubled_prefix {
+    my ($self, $client) = @_;
+
+    $self->{doubled} //= do {
+        my (%first, @doubled);
+
+        for (map { $_->[1] } $self->prefixes) {
+            my ($bits, $length) = prefix_bits($_) or next;
+            my $key = substr($bits, 0, $length) . "/$length/" . length $bits;
+            push @doubled, substr $bits, 0, $length
+                if defined $first{$key} && $first{$key} ne $_;
+            $first{$key} //= $_;
+        }
+
+        \@doubled;
+    };
+
+    my ($bits) = prefix_bits($client) or return 0;
+
+    return scalar grep { index($bits, $_) == 0 } @{ $self->{doubled} };
+}
+
+
+# An address or prefix as text of 0s and 1s, and its length.
+
+sub prefix_bits {
+    my ($text) = @_;
+
+    my ($address, $length) = split m{/}, $text;
+    my $family = ($address // '') =~ /:/ ? AF_INET6 : AF_INET;
+    my $raw = inet_pton($family, $address // '') // return;
+    my $bits = unpack 'B*', $raw;
+
+    return ($bits, $length // length $bits);
+}
+
+
 # Services one of whose first domains this is, in document order.
 
 sub sharing {
@@ -266,8 +330,9 @@ sub topology_caches {
 sub label {
     my ($self, $cache) = @_;
 
-    return $cache unless $cache =~ /[^\w.-]/;
-    return ($self->{snapshot}{contentServers}{$cache}{fqdn} =~ /^([^.]+)/)[0];
+    my $fqdn = $self->{snapshot}{contentServers}{$cache}{fqdn} // '';
+
+    return $cache =~ /[^\w.-]/ && $fqdn =~ /^([^.]+)/ ? $1 : $cache;
 }
 
 
@@ -336,6 +401,9 @@ sub owner_of_fqdn {
 
         \%owner;
     };
+
+    # as the reference calls a cache that cannot be called so
+    $fqdn =~ s/^([^.]+\@[^.]+)/$self->label($1)/e;
 
     return @{ $self->{fqdn}{ lc $fqdn } // [] };
 }

@@ -22,12 +22,17 @@ sub is_drawn {
 }
 
 
-sub could_be {
+# The differing fields that the draw explains.
+
+sub explained {
     my ($case) = @_;
 
-    return 0 unless is_drawn($case);
-    return dns_could_be($case) if $case->is_dns;
-    return http_could_be($case) || steering_could_be($case);
+    return () unless is_drawn($case);
+    return dns_could_be($case) ? $case->fields : () if $case->is_dns;
+    return $case->fields if steering_could_be($case);
+    return grep { /$redirect|^log\.svc$/ } $case->fields
+        if http_could_be($case) || list_could_be($case);
+    return ();
 }
 
 
@@ -73,9 +78,11 @@ sub steering_could_be {
 sub http_could_be {
     my ($case) = @_;
 
-    return 0 if grep { !/$redirect/ } $case->fields;
+    my @shown = grep { /$redirect/ } $case->fields;
 
-    for my $field ($case->fields) {
+    return 0 unless @shown;
+
+    for my $field (@shown) {
         my ($ours, $theirs) = map { [m{(https?://[^"\],\s]+)}g] }
                               @{ $case->{diff}{$field} };
 
@@ -90,6 +97,38 @@ sub http_could_be {
 }
 
 
+# Client steering with deep locations, whose caches are of several groups: the
+# same targets, each with a cache of its own, in the order of what was drawn.
+
+sub list_could_be {
+    my ($case) = @_;
+
+    my $in = $case->in;
+    my $id = $case->our_service;
+
+    return 0 unless $in->is_client_steering($id);
+    return 0 unless grep {
+        uc($in->service($_)->{deepCachingType} // '') eq 'ALWAYS'
+    } $in->leading($id);
+
+    my ($ours, $theirs) = map {
+        my @urls = ($_->{rurls} // '') =~ m{(https?://[^\],\s]+)}g;
+        my %of = map {
+            my (undef, $host, undef, $rest) = Conf::Case::url_parts($_);
+            my (undef, $by) = $in->owner_of_fqdn($host);
+            (($by // '') => $rest);
+        } @urls;
+        \%of;
+    } $case->our_log, $case->their_log;
+
+    return 0 if !%$ours || join(' ', sort keys %$ours)
+                           ne join(' ', sort keys %$theirs);
+    return !grep {
+        $_ eq '' || $ours->{$_} ne $case->wanted_rest($_)
+    } keys %$ours;
+}
+
+
 sub same_group {
     my ($case, $ours, $theirs) = @_;
 
@@ -99,10 +138,17 @@ sub same_group {
     my @o = Conf::Case::url_parts($ours);
     my @t = Conf::Case::url_parts($theirs);
 
-    return 0 unless @o && @t && $o[0] eq $t[0] && $o[3] eq $t[3];
+    return 0 unless @o && @t && $o[0] eq $t[0];
 
     my ($a, $of) = $in->owner_of_fqdn($o[1]);
     my ($b, $by) = $in->owner_of_fqdn($t[1]);
+
+    # all caches of a DNS service have one name
+    return $o[3] eq $case->wanted_rest($of)
+        if defined $of && $in->is_dns($of) && lc $o[1] eq lc $t[1];
+
+    return 0 unless $o[3] eq $t[3]
+                    || defined $of && $o[3] eq $case->wanted_rest($of);
 
     return 0 unless defined $a && defined $b && $of eq $by
                     && $in->group_of($a) eq $in->group_of($b);
@@ -115,11 +161,37 @@ sub same_group {
 }
 
 
+# The one that was drawn may have no address of the family.
+
+sub none_could_be {
+    my ($case) = @_;
+
+    return 0 if grep { !/^(?:answer|authority|log\.(?:ans|ttl))$/ } $case->fields;
+
+    my @theirs = @{ $case->theirs->{answer} // [] };
+
+    return 0 if !@theirs || @{ $case->ours->{answer} // [] };
+
+    my $in = $case->in;
+    my (undef, undef, undef, $type, $address) = split / /, $theirs[0];
+    my $cache = $in->cache_by_address($address) // return 0;
+    my $member = $type eq 'AAAA' ? 'ip6' : 'ip';
+    my $servers = $in->{snapshot}{contentServers};
+
+    return scalar grep {
+        $in->group_of($_) eq $in->group_of($cache)
+        && ($servers->{$_}{$member} // '') eq ''
+    } keys %{ $in->caches($case->our_service) };
+}
+
+
 # As many caches as the service wants at most; one without an address of the
 # family shows less.
 
 sub dns_could_be {
     my ($case) = @_;
+
+    return 1 if none_could_be($case);
 
     return 0 if grep { !/^(?:answer|log\.ans|log\.ttl)$/ } $case->fields;
 

@@ -243,8 +243,9 @@ sub subnet {
 sub dns {
     my ($self, $n) = @_;
 
+    # the model does not sign
     my @types = (('A') x 8, ('AAAA') x 5, 'SOA', 'NS', 'CNAME', 'TXT', 'MX',
-                 'ANY', 'DS', 'HTTPS');
+                 'ANY', 'HTTPS', @{ $self->{meta}{signed} } ? () : 'DS');
 
     return {
         id => sprintf('dns-%05d', $n),

@@ -31,6 +31,7 @@ our @RULES = (
     { name => 'truncation', check => \&truncation },
     { name => 'rrsig-nodata', check => \&rrsig_nodata },
     { name => 'delegation', check => \&delegation },
+    { name => 'topology-names', check => \&topology_names },
     { name => 'wildcard-4592', check => \&wildcard_4592 },
     { name => 'shared-domain', check => \&shared_domain },
     { name => 'cname-same-zone', check => \&cname_same_zone },
@@ -246,17 +247,40 @@ sub is_routed_answer {
     return 1 if is_nodata($case);
     return 0 unless rcode($case) eq 'NOERROR';
 
-    my $types = zones($case)->types($case->{name}) // return 1;
+    my $id = (zones($case)->types($case->{name}) // return 1)->{routed};
 
     for (@{ $case->ours->{answer} }) {
         my ($owner, undef, undef, $type, $data) = split / /;
-        my $cache = $case->in->cache_by_address($data) // return 0;
+        my $cache = $case->in->cache_by_address($data);
 
-        return 0 unless lc $owner eq "$case->{name}."
-                        && $case->in->caches($types->{routed})->{$cache};
+        return 0 unless lc $owner eq "$case->{name}.";
+        return 0 unless is_router($case, $data)
+                        || defined $cache && $case->in->caches($id)->{$cache}
+                        || is_dns_bypass($case, $id, $data);
     }
 
     return 1;
+}
+
+
+# An address of a router, or what the service's bypass gives.
+
+sub is_router {
+    my ($case, $data) = @_;
+
+    return scalar grep {
+        ($_->{ip} // '') eq $data || ($_->{ip6} // '') =~ m{^\Q$data\E(?:/|$)}i
+    } values %{ $case->in->{snapshot}{contentRouters} };
+}
+
+
+sub is_dns_bypass {
+    my ($case, $id, $data) = @_;
+
+    my $b = ($case->in->service($id)->{bypassDestination} // {})->{DNS} // {};
+
+    return scalar grep { defined && lc(s{/.*}{}r) eq lc $data }
+                  @$b{qw(ip ip6 cname)};
 }
 
 
@@ -539,6 +563,27 @@ sub delegation {
 }
 
 
+# A cache that cannot be called by its id is called by its own name.
+
+sub topology_names {
+    my ($case) = @_;
+
+    my ($label) = $case->{name} =~ /^([^.]+)\./ or return;
+    my ($cache, $id) = $case->in->owner_of_fqdn($case->{name});
+
+    return unless defined $cache && $cache =~ /[^\w.-]/
+                  && $case->in->label($cache) eq $label
+                  && defined $case->in->service($id)->{topology};
+    return unless rcode($case) eq 'NOERROR';
+    return if grep { (split / /)[4] ne $case->in->{snapshot}{contentServers}
+                                        {$cache}{ip}
+                     && $case->in->cache_by_address((split / /)[4]) ne $cache }
+              @{ $case->ours->{answer} };
+
+    return $case->fields;
+}
+
+
 sub wildcard_4592 {
     my ($case) = @_;
 
@@ -574,10 +619,9 @@ sub wildcard_4592 {
 sub wildcard_behind {
     my ($case) = @_;
 
-    my ($last) = map { / IN CNAME (\S+)\.$/ ? lc $1 : () }
-                 reverse @{ $case->ours->{answer} // [] };
+    my $last = chain_end($case->{name}, @{ $case->ours->{answer} // [] });
 
-    return unless defined $last && rcode($case) eq 'NOERROR'
+    return unless $last ne $case->{name} && rcode($case) eq 'NOERROR'
                   && their_rcode($case) eq 'NXDOMAIN' && our_soa($case)
                   && defined zones($case)->wildcard($last);
 
@@ -634,11 +678,28 @@ sub shared_names {
     my $types = zones($case)->types($case->{name}) // return;
 
     return unless $case->in->sharing($zone) > 1;
-    return unless rcode($case) eq 'NOERROR';
+    return unless rcode($case) eq 'NOERROR'
+                  || chain_end($case->{name}, @{ $case->ours->{answer} })
+                     ne $case->{name};
     return unless is_nodata($case)
                   || grep { /^\Q$case->{name}\E\. /i } @{ $case->ours->{answer} };
 
     return grep { $_ ne 'authority' || !is_nodata($case) } $case->fields;
+}
+
+
+# Where a chain of CNAMEs that begins at a name ends, without the final dot.
+
+sub chain_end {
+    my ($name, @records) = @_;
+
+    my %next = map { /^(\S+)\. .* CNAME (\S+)\.$/ ? (lc $1 => lc $2) : () }
+               @records;
+    my %seen;
+
+    $name = $next{$name} while defined $next{$name} && !$seen{$name}++;
+
+    return $name;
 }
 
 
@@ -654,8 +715,8 @@ sub cname_same_zone {
                   && !grep { !/ IN CNAME / } @theirs;
     return unless grep { / IN SOA / } @{ $case->theirs->{authority} };
 
-    my ($target) = $theirs[-1] =~ / IN CNAME (\S+)\.$/;
-    my $types = zones($case)->types(lc $target) // return;
+    my $target = chain_end($case->{name}, @theirs);
+    my $types = zones($case)->types($target) // return;
     my %theirs = map { ($_ => 1) } @{ Conf::Compare::rr_set(\@theirs) };
     my @rest = grep { !$theirs{$_} }
                @{ Conf::Compare::rr_set($case->ours->{answer}) };

@@ -20,6 +20,7 @@ our @RULES = (
     { name => 'regional-deny-client-steering',
       check => \&regional_deny_client_steering },
     { name => 'regional-unlocated', check => \&regional_unlocated },
+    { name => 'czf-first-wins', check => \&czf_first_wins },
     { name => 'zero-limit', check => \&zero_limit },
     { name => 'topology-names', check => \&topology_names },
     { name => 'client-steering-option', check => \&client_steering_option },
@@ -63,30 +64,15 @@ sub leads_to {
     for my $ds ($case->in->leading($id)) {
         next unless defined $case->in->cache_by_fqdn($ds, $host);
 
-        my $d = $case->in->service($ds);
-        my $target = target_of($case);
-
-        $target =~ s/\?.*//s unless $true->($d->{appendQueryString} // 'true');
-        return 1 if $rest eq $target || is_redirect_path($d, $rest);
+        return 1 if $rest eq $case->wanted_rest($ds)
+                    || is_redirect_path($case->in->service($ds), $rest);
     }
 
     return 0;
 }
 
 
-# Path and query as they came, in origin form.
-
-sub target_of {
-    my ($case) = @_;
-
-    my $target = $case->{rec}{request}{target} // '';
-
-    $target =~ s{^https?://[^/?]*}{};
-    $target = "/$target" unless $target =~ m{^/};
-
-    return $target;
-}
-
+# Is it the path of the service's geo limit URL?
 
 sub is_redirect_path {
     my ($d, $rest) = @_;
@@ -140,10 +126,13 @@ sub service_of_host {
 }
 
 
-# https URLs with the port that rule https-port gives them.
+# URLs with what the rules https-port and topology-names give them, which go
+# together with all others.
 
 sub with_ports {
     my ($case, $text) = @_;
+
+    $text =~ s{://([^/"\],]*\@\d+)\.}{'://' . $case->in->label($1) . '.'}ge;
 
     $text =~ s{https://([^/:\s"\]]+)(?=/)}{
         my ($host) = ($1);
@@ -419,6 +408,21 @@ sub regional_unlocated {
 }
 
 
+# The first zone of a doubled prefix keeps it: another place, another cache.
+
+sub czf_first_wins {
+    my ($case) = @_;
+
+    my $client = $case->header('X-MM-Client-IP')
+                 // $case->parameter('fakeClientIpAddress') // return;
+
+    return unless $case->in->in_doubled_prefix($client)
+                  && ($case->our_log->{rloc} // '') ne $case->their_log->{rloc};
+
+    return is_answer($case, $case->our_service) ? $case->fields : ();
+}
+
+
 # A DNS service's limit of 0 caches counts as 1 for HTTP.
 
 sub zero_limit {
@@ -441,12 +445,8 @@ sub zero_limit {
 sub topology_names {
     my ($case) = @_;
 
-    return changed($case, sub {
-        return $_[0] =~ s{://([^/"\],]*\@\d+)\.}{
-            '://' . $case->in->label($1) . '.'
-        }ger;
-    }) if grep { $_->[1] =~ m{://[^/]*\@} } values %{ $case->{diff} };
-    return;
+    return unless grep { $_->[1] =~ m{://[^/]*\@} } values %{ $case->{diff} };
+    return changed($case, sub { return $_[0] });
 }
 
 
@@ -461,9 +461,10 @@ sub client_steering_option {
     return unless $case->in->is_client_steering($id);
     return unless grep { $_ eq $wanted } $case->in->leading($id);
 
-    # that target may have no cache, or be unavailable
+    # that target may have no cache, be unavailable, or the policy may deny
     return $case->fields
-        if (is_miss($case, 'MISS|ERROR') || is_bypass($case, $id))
+        if (is_miss($case, 'MISS|ERROR') || is_bypass($case, $id)
+            || is_blocked($case))
            && ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
 
     return unless ($case->our_log->{svc} // '') eq "$id|$wanted";
@@ -576,12 +577,36 @@ sub resort_without_limits {
     return unless $case->in->is_client_steering($id)
                   && @{ $case->in->service($id)->{geoEnabled} // [] };
 
-    my $urls = sub { join ' ', sort $_[0] =~ m{(https?://[^"\],\s]+)}g };
-    my ($ours, $theirs) = map { $urls->($_->{body} // '') }
-                          $case->ours, $case->theirs;
+    # a URL for each service, whatever their order
+    my ($ours, $theirs) = map {
+        my %of;
 
-    return unless $ours ne '' && $ours eq $theirs;
+        for (urls_of($_)) {
+            my (undef, $host) = Conf::Case::url_parts($_);
+            my (undef, $by) = $case->in->owner_of_fqdn($host // '');
+            $of{ $by // '' } = $_;
+        }
+
+        \%of;
+    } $case->our_log, $case->their_log;
+
+    return unless %$ours && join(' ', sort keys %$ours)
+                            eq join(' ', sort keys %$theirs);
+    return if grep {
+        !Conf::Random::same_group($case, map { with_ports($case, $_) }
+                                         $ours->{$_}, $theirs->{$_})
+    } keys %$ours;
+
     return grep { /$redirect/ || /^log\.(?:svc|rtype|rloc)$/ } $case->fields;
+}
+
+
+# URLs of a list, from a log line.
+
+sub urls_of {
+    my ($log) = @_;
+
+    return ($log->{rurls} // '') =~ m{(https?://[^\],\s]+)}g;
 }
 
 
@@ -634,16 +659,34 @@ sub strip_bytewise {
 
     return unless $true->($case->in->config('strip.special.query.params'));
 
-    my ($path, $query) = split /\?/, target_of($case), 2;
-    my @kept = grep { !/^(?:fakeClientIpAddress|trred)(?:=|$)/ }
-               split /&/, $query // '', -1;
-    my $rest = $path . (@kept ? '?' . join('&', @kept) : '');
-
     return changed($case, sub {
         my ($theirs) = @_;
 
-        return $theirs =~ s{(https?://[^/?"\]]+)[^"\]]*}{$1$rest}r;
+        $theirs =~ s{(https?://)([^/:?"\],\s]+)(:\d+)?([^"\],\s]*)}{
+            my ($scheme, $host, $port, $rest) = ($1, $2, $3 // '', $4);
+            my $id = service_of_host($case, $host);
+            $scheme . $host . $port
+            . (defined $id ? $case->wanted_rest($id)
+                           : stripped($case, $host, $rest));
+        }ge;
+
+        return $theirs;
     });
+}
+
+
+# At a host that is no cache: the target, or a URL of the configuration, whose
+# escapes the reference has escaped again.
+
+sub stripped {
+    my ($case, $host, $rest) = @_;
+
+    my $bypass = grep {
+        ($_->{bypassDestination}{HTTP}{fqdn} // '') eq $host
+    } map { $case->in->service($_) } $case->in->leading($case->our_service);
+
+    return $rest =~ s/%25/%/gr unless $bypass;
+    return $case->wanted_rest($case->our_service);
 }
 
 
