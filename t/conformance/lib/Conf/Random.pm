@@ -147,11 +147,18 @@ sub same_group {
     return $o[3] eq $case->wanted_rest($of)
         if defined $of && $in->is_dns($of) && lc $o[1] eq lc $t[1];
 
-    return 0 unless $o[3] eq $t[3]
-                    || defined $of && $o[3] eq $case->wanted_rest($of);
+    return 0 unless defined $a && defined $b;
+    return 0 unless $o[3] eq $t[3] || $o[3] eq $case->wanted_rest($of)
+                    || Conf::Rules::Http::is_redirect_path($in->service($of),
+                                                           $o[3]);
 
-    return 0 unless defined $a && defined $b && $of eq $by
-                    && $in->group_of($a) eq $in->group_of($b);
+    # services may share a domain; a deep location has caches of many groups
+    my ($domain, $other) = map { s/^[^.]*\.//r } lc $o[1],
+                           lc($t[1] =~ s/^[^.]*\@\d+//r);
+
+    return 0 unless $domain eq $other
+                    && ($in->group_of($a) eq $in->group_of($b)
+                        || ($case->our_log->{rtype} // '') eq 'DEEP_CZ');
 
     my $c = $in->{snapshot}{contentServers}{$a};
     my $port = $o[0] eq 'http' ? $c->{port} : $c->{httpsPort} // 443;

@@ -156,9 +156,9 @@ sub changed {
     for my $field ($case->like($redirect)) {
         my ($ours, $theirs) = @{ $case->{diff}{$field} };
         my $wanted = $change->($theirs);
-        push @fields, $field if defined $wanted
-                                && ($wanted eq $ours
-                                    || with_ports($case, $wanted) eq $ours);
+        push @fields, $field if defined $wanted && grep { $_ eq $ours }
+            $wanted, with_ports($case, $wanted),
+            stripped_text($case, with_ports($case, $wanted));
     }
 
     return @fields;
@@ -658,20 +658,25 @@ sub strip_bytewise {
     my ($case) = @_;
 
     return unless $true->($case->in->config('strip.special.query.params'));
+    return changed($case, sub { return stripped_text($case, $_[0]) });
+}
 
-    return changed($case, sub {
-        my ($theirs) = @_;
 
-        $theirs =~ s{(https?://)([^/:?"\],\s]+)(:\d+)?([^"\],\s]*)}{
-            my ($scheme, $host, $port, $rest) = ($1, $2, $3 // '', $4);
-            my $id = service_of_host($case, $host);
-            $scheme . $host . $port
-            . (defined $id ? $case->wanted_rest($id)
-                           : stripped($case, $host, $rest));
-        }ge;
+sub stripped_text {
+    my ($case, $text) = @_;
 
-        return $theirs;
-    });
+    return $text
+        unless $true->($case->in->config('strip.special.query.params'));
+
+    $text =~ s{(https?://)([^/:?"\],\s]+)(:\d+)?([^"\],\s]*)}{
+        my ($scheme, $host, $port, $rest) = ($1, $2, $3 // '', $4);
+        my $id = service_of_host($case, $host);
+        $scheme . $host . $port
+        . (defined $id ? $case->wanted_rest($id)
+                       : stripped($case, $host, $rest));
+    }ge;
+
+    return $text;
 }
 
 
