@@ -164,6 +164,8 @@ ngx_http_tcrouter_certs_create(ngx_str_t *dir)
         return NULL;
     }
 
+    tcr_snapshot_background(certs->snap);
+
     return certs;
 }
 

@@ -101,31 +101,44 @@ sub make {
 sub add {
     my ($self, $service, $host, %how) = @_;
 
-    my $key = $how{key} // $self->key_of($how{type} // 'ec');
-    my $pem = $how{pem} // do {
-        my $cert = $self->make($host, %how);
-        my @chain = map { PEM_cert2string($_) }
-                        ($cert, $self->{middle}[0], $self->{root}[0]);
-        CERT_free($cert);
-        join '', @chain[@{ $how{order} // [0, 1] }];
-    };
+    my ($pem, $key) = $self->pem($host, %how);
 
     push @{ $self->{entries} }, {
         deliveryservice => $service,
         hostname => $host,
-        certificate => { crt => encode_base64($pem),
-                         key => encode_base64(PEM_key2string($key)) },
+        certificate => { crt => encode_base64($how{pem} // $pem),
+                         key => encode_base64($key) },
     };
+}
+
+
+# Chain and key as texts.
+
+sub pem {
+    my ($self, $host, %how) = @_;
+
+    my $key = $how{key} // $self->key_of($how{type} // 'ec');
+    my $cert = $self->make($host, %how);
+    my @chain = map { PEM_cert2string($_) }
+                    ($cert, $self->{middle}[0], $self->{root}[0]);
+
+    CERT_free($cert);
+
+    return (join('', @chain[@{ $how{order} // [0, 1] }]),
+            PEM_key2string($key));
 }
 
 
 sub forget { my ($self) = @_; $self->{entries} = [] }
 
 
+sub path { return "$_[0]{work}/sslkeys.json" }
+
+
 sub file {
     my ($self) = @_;
 
-    my $name = "$self->{work}/sslkeys.json";
+    my $name = $self->path;
 
     open my $f, '>', $name or die "$name: $!";
     print $f JSON::PP->new->canonical->encode(

@@ -1,0 +1,238 @@
+package Bench::Tls;
+
+# SPDX-License-Identifier: Apache-2.0
+#
+# Handshakes with 10,000 names in the certs image against one certificate in
+# nginx's configuration, in the same worker; the same type of key, the same
+# length of chain, no session is resumed.  The client costs more than the
+# server, so the ratio is that of the worker's CPU time for a handshake.
+#
+# Every name has an EC certificate, every second one an RSA certificate too,
+# every fifth is a wildcard.
+
+use strict;
+use warnings;
+
+use TCR::Nginx;
+use Time::HiRes qw(sleep time);
+
+my $ROUNDS = 5;
+my $SECONDS = 3;
+my $THREADS = 16;
+my $NAMES = 10_000;
+
+my $SERVER = <<'END';
+    server {
+        listen 127.0.0.1:%%PORT_@N@%% ssl;
+        ssl_certificate %%DIR%%/@TYPE@.pem;
+        ssl_certificate_key %%DIR%%/@TYPE@.key;
+        tcrouter_certificates @SWITCH@;
+        location / { return 200 "ok\n"; }
+    }
+END
+
+
+sub run {
+    my ($bench) = @_;
+
+    print "tls: $NAMES names in the certs image\n";
+    return unless $bench->need('tls', 'nginx');
+
+    if (!eval { require TCR::Certs }) {
+        print "  tls: left out, no IO::Socket::SSL\n";
+        return;
+    }
+
+    my $ngx = make_server($bench);
+    my ($worker) = $ngx->workers;
+    my $before = anonymous($worker);
+
+    # each for the first time
+    my $first = one_round($bench, $ngx, 0, 'names', 0);
+    $bench->result(what => 'memory of a worker, all parsed', unit => 'MB',
+                   value => (anonymous($worker) - $before) / 1024,
+                   raw => sprintf('%d KB before, %d certificates', $before,
+                                  $NAMES * 1.5));
+
+    compare($bench, $ngx, 'EC', 1, 'names', 'ECDSA+SHA256', $first);
+    compare($bench, $ngx, 'RSA', 2, 'names-rsa', 'RSA-PSS+SHA256');
+    publish_one($bench, $ngx);
+}
+
+
+sub make_server {
+    my ($bench) = @_;
+
+    my $dir = $bench->dir . '/tls';
+    mkdir $dir or die "$dir: $!\n";
+
+    my @servers = (['ec', 'on'], ['ec', 'off'], ['rsa', 'off']);
+    my $n = 0;
+    my $http = join '', map {
+        my ($type, $switch) = @$_;
+        my $text = $SERVER;
+        $text =~ s/\@N\@/$n++/e;
+        $text =~ s/\@TYPE\@/$type/g;
+        $text =~ s/\@SWITCH\@/$switch/r;
+    } @servers;
+
+    my $ngx = TCR::Nginx->new(
+        dir => $dir, level => 'error', events => 'worker_connections 1024;',
+        http => "    tcrouter_snapshot %%IMAGES%%;\n"
+                . "    ssl_protocols TLSv1.2 TLSv1.3;\n$http");
+
+    make_certificates($bench, $ngx);
+    $ngx->start;
+    Bench::pin($bench->server_cpu, $ngx->workers);
+
+    return $ngx;
+}
+
+
+# The chain of a static certificate is as long as those of the image.
+
+sub make_certificates {
+    my ($bench, $ngx) = @_;
+
+    my $certs = $ngx->{certs} = TCR::Certs->new;
+    my (@names, @rsa);
+
+    for my $n (1 .. $NAMES) {
+        my $domain = "svc-$n.cdn.example.net";
+        my $host = $n % 5 == 0 ? "*.$domain" : "edge.$domain";
+
+        $certs->add("svc-$n", $host);
+        push @names, "edge.$domain\n";
+        next if $n % 2;
+        $certs->add("svc-$n", $host, type => 'rsa');
+        push @rsa, "edge.$domain\n";
+    }
+
+    $ngx->write_file('names', join '', @names);
+    $ngx->write_file('names-rsa', join '', @rsa);
+
+    for my $type ('ec', 'rsa') {
+        my ($pem, $key) = $certs->pem('static.example.net', type => $type);
+        $ngx->write_file("$type.pem", $pem);
+        $ngx->write_file("$type.key", $key);
+    }
+
+    my $cold = publish($bench, $ngx);
+    my $warm = publish($bench, $ngx);
+
+    $bench->result(what => 'reading and compiling all of them', unit => 's',
+                   value => $cold,
+                   raw => sprintf('again, when nothing changed: %.2f s',
+                                  $warm));
+}
+
+
+# CPU seconds.
+
+sub publish {
+    my ($bench, $ngx) = @_;
+
+    my $file = $ngx->{certs}->file;
+    my $used = $bench->dir . '/used';
+
+    Bench::run_quietly($bench->tool('bench/usage'), $used,
+                       $bench->tool('tools/mkcerts'), $ngx->images, $file);
+
+    my $took = Bench::read_json($used);
+
+    return $took->{user} + $took->{system};
+}
+
+
+# Handshakes a second, and the worker's CPU microseconds for each.
+
+sub one_round {
+    my ($bench, $ngx, $port, $names, $seconds, @sigalgs) = @_;
+
+    my ($worker) = $ngx->workers;
+    my $before = Bench::cpu_seconds($worker);
+    my ($line) = Bench::output(
+        Bench::on($bench->client_cpu, $bench->tool('bench/handshakes'),
+                  $ngx->port($port), "$ngx->{dir}/$names", $seconds,
+                  $THREADS, @sigalgs));
+    my ($good, $failed, $took) = split ' ', $line;
+
+    die "$failed handshakes failed\n" if $failed;
+
+    return [$good / $took,
+            (Bench::cpu_seconds($worker) - $before) / $good * 1e6];
+}
+
+
+sub compare {
+    my ($bench, $ngx, $what, $static, $names, $sigalgs, $first) = @_;
+
+    my @got = ([], []);
+
+    # all parsed before the clock starts
+    one_round($bench, $ngx, 0, $names, 0, $sigalgs);
+
+    for my $round (1 .. $ROUNDS) {
+        for my $side ($round % 2 ? (0, 1) : (1, 0)) {
+            push @{ $got[$side] },
+                one_round($bench, $ngx, $side ? $static : 0, $names, $SECONDS,
+                          $sigalgs);
+        }
+    }
+
+    my ($ours, $theirs) = map { [Bench::medians(@$_)] } @got;
+
+    $bench->result(
+        what => "$what handshakes against one certificate", goal => '>= 0.95',
+        value => $theirs->[1] / $ours->[1],
+        raw => sprintf('%.0f against %.0f us of CPU, %.0f and %.0f/s%s',
+                       $ours->[1], $theirs->[1], $ours->[0], $theirs->[0],
+                       $first ? sprintf('; the first of a name %.0f us',
+                                        $first->[1]) : ''));
+}
+
+
+# One renewed certificate among all: from the answer of Traffic Ops in a file
+# to the first client that sees it.
+
+sub publish_one {
+    my ($bench, $ngx) = @_;
+
+    my $certs = $ngx->{certs};
+    my $name = 'edge.svc-7.cdn.example.net';
+
+    splice @{ $certs->{entries} }, 9, 1;
+    $certs->add('svc-7', $name, tag => 'renewed');
+    $certs->file;
+
+    my $start = time;
+    Bench::run_quietly($bench->tool('tools/mkcerts'), $ngx->images,
+                       $certs->path);
+    my $published = time - $start;
+
+    until ((TCR::Certs::ask($ngx->port(0), $name)->{subject} // '')
+           eq 'renewed')
+    {
+        die "the renewed certificate does not come\n" if time > $start + 30;
+    }
+
+    $bench->result(what => 'a renewed one, from file to client', unit => 's',
+                   goal => '<= 2', value => time - $start,
+                   raw => sprintf('%.2f s until it is published',
+                                  $published));
+}
+
+
+# KiB that the process has for itself.
+
+sub anonymous {
+    my ($pid) = @_;
+
+    my ($kb) = TCR::Nginx::slurp("/proc/$pid/smaps_rollup")
+               =~ /^Anonymous:\s+(\d+)/m;
+
+    return $kb;
+}
+
+
+1;
