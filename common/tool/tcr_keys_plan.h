@@ -29,7 +29,7 @@ typedef void (*tcr_keys_did_pt)(const char *what, const tcr_dnsseckey_t *key);
 
 
 /*
- * Makes the missing keys of the zone, one a kind, effective at once.  -1 with err
+ * Makes the missing keys of the zone, one a kind, effective at once.  -1: err
  * filled.
  */
 int tcr_keys_plan_first(const tcr_keys_plan_t *plan, tcr_keys_store_t *s,

@@ -26,8 +26,8 @@ static void
 put_field(status_t *s, const char *name, const char *title,
     const char *class, const char *hint, tcr_str_t value)
 {
-    tcr_buf_printf(s->out, "<label class=%s>%s<input name=%s placeholder=\"%s\" "
-                   "value=\"", class, title, name, hint);
+    tcr_buf_printf(s->out, "<label class=%s>%s<input name=%s "
+                   "placeholder=\"%s\" value=\"", class, title, name, hint);
     ngx_http_tcrouter_status_text(s, value);
     ngx_http_tcrouter_status_html(s, "\" autocomplete=off spellcheck=false>"
                                      "</label>");

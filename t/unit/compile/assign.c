@@ -102,7 +102,8 @@ order(void)
     backups = tcr_image_vec(&t.img, &g->backups);
     ok(g->backups.n == 1 && backups[0] == 1, "unknown backups are skipped");
     is_int(g->flags, TCR_METHOD_CZ | TCR_METHOD_DEEP | TCR_METHOD_GEO
-           | TCR_GROUP_HAS_BACKUPS | TCR_GROUP_CLOSEST, "all methods, a list");
+           | TCR_GROUP_BACKUPS | TCR_GROUP_HAS_BACKUPS | TCR_GROUP_CLOSEST,
+           "all methods, a list");
     compiled_free(&t);
 }
 
@@ -168,8 +169,9 @@ topologies(void)
     compile_small(&t, &p, NULL);
     is_str(assigned(&t, "a"), "east:e3=e3.a.cdn.example.net "
            "west:w1=w1.a.cdn.example.net,W2=w2.a.cdn.example.net,"
-           "x@1=-.-,w3=w3.a.cdn.example.net",
-           "caches of the nodes, named after themselves; given ones stay");
+           "x@1=cache.a.cdn.example.net,w3=w3.a.cdn.example.net",
+           "caches of the nodes, named after themselves, or by the first label "
+           "of the cache's own name where an id cannot be in one");
     ok(!usual_names(&t, "a"), "an id in upper case is no usual name");
     is_str(assigned(&t, "d"), "west:w1=www.d.cdn.example.net",
            "only with the capabilities; a DNS service by its routing name");
