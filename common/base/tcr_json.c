@@ -344,7 +344,17 @@ run_yajl(parser_t *p, yajl_handle yajl)
     }
 
     /* anything else: a callback has said why */
-    return status == yajl_status_ok ? 0 : -1;
+    if (status != yajl_status_ok) {
+        return -1;
+    }
+
+    /* the beginning of a string behind the document is overlooked by yajl */
+    if (begin(p) != text.len) {
+        refuse(p, begin(p), "parse error: trailing garbage");
+        return -1;
+    }
+
+    return 0;
 }
 
 

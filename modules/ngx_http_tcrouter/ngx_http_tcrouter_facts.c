@@ -3,9 +3,9 @@
 /* status.json of tcr-fetch, as a worker keeps it. */
 
 #include "tcr_file.h"
+#include "tcr_scan.h"
 
 #include "ngx_http_tcrouter_page.h"
-#include "ngx_http_tcrouter_scan.h"
 
 #define FILE_NAME  "status.json"
 #define FILE_MAX   (4 * 1024 * 1024)
@@ -118,7 +118,7 @@ take_monitor(ngx_http_tcrouter_facts_t *facts, uint32_t i, tcr_str_t name,
 
 
 static void
-take(void *ctx, const ngx_http_tcrouter_scan_step_t *path, size_t depth,
+take(void *ctx, const tcr_scan_step_t *path, size_t depth,
     tcr_str_t value, bool text)
 {
     ngx_http_tcrouter_facts_t  *facts = ctx;
@@ -144,7 +144,7 @@ int
 ngx_http_tcrouter_facts_read(ngx_http_tcrouter_facts_t *facts,
     tcr_str_t text)
 {
-    return ngx_http_tcrouter_scan(text, facts->arena, take, facts);
+    return tcr_scan(text, facts->arena, take, facts);
 }
 
 

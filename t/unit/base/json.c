@@ -151,6 +151,7 @@ static const struct {
     { "cut object", "{\"a\":1", 0, "x.json:1:7: parse error: premature EOF" },
     { "cut string", "[\"abc", 0, "x.json:1:6: parse error: premature EOF" },
     { "trailing text", "{} x", 0, "x.json:1:4: " },
+    { "trailing beginning of a string", "{} \"x", 0, "x.json:1:4: " },
     { "two values", "{}\n\n{}", 0, "x.json:3:1: " },
     { "comma at the end", "[1,\n2,]", 0, "x.json:2:3: " },
     { "no colon", "{\"a\" 1}", 0, "x.json:1:6: " },

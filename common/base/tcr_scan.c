@@ -2,19 +2,19 @@
 
 /* Walking through JSON (RFC 8259). */
 
-#include "ngx_http_tcrouter_scan.h"
+#include "tcr_scan.h"
 
 #include "tcr_utf8.h"
 
 
 typedef struct {
-    const char                     *p;
-    const char                     *end;
-    tcr_arena_t                    *arena;
-    ngx_http_tcrouter_scan_pt       tell;
-    void                           *ctx;
-    size_t                          depth;
-    ngx_http_tcrouter_scan_step_t   path[NGX_HTTP_TCROUTER_SCAN_DEPTH];
+    const char       *p;
+    const char       *end;
+    tcr_arena_t      *arena;
+    tcr_scan_pt       tell;
+    void             *ctx;
+    size_t            depth;
+    tcr_scan_step_t   path[TCR_SCAN_DEPTH];
 } scan_t;
 
 
@@ -77,7 +77,27 @@ hex4(scan_t *s, uint32_t *out)
 }
 
 
-/* What is behind a backslash; characters beyond 16 bits come in two. */
+/* The second half of a character beyond 16 bits, 0 when it is not there. */
+static uint32_t
+low_half(scan_t *s)
+{
+    uint32_t     low;
+    const char  *before = s->p;
+
+    if (s->end - s->p >= 6 && s->p[0] == '\\' && s->p[1] == 'u') {
+        s->p += 2;
+
+        if (hex4(s, &low) == 0 && low >= 0xdc00 && low < 0xe000) {
+            return low;
+        }
+    }
+
+    s->p = before;
+    return 0;
+}
+
+
+/* What is behind a backslash; half a character becomes "?". */
 static int
 unescape(scan_t *s, char **out)
 {
@@ -99,19 +119,10 @@ unescape(scan_t *s, char **out)
         return -1;
     }
 
-    if (code >= 0xd800 && code < 0xdc00) {
-
-        if (s->end - s->p < 6 || s->p[0] != '\\' || s->p[1] != 'u') {
-            return -1;
-        }
-
-        s->p += 2;
-
-        if (hex4(s, &low) != 0 || low < 0xdc00 || low > 0xdfff) {
-            return -1;
-        }
-
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    if (code >= 0xd800 && code < 0xe000) {
+        low = code < 0xdc00 ? low_half(s) : 0;
+        code = low == 0 ? '?'
+                        : 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
 
     *out += tcr_utf8_put(*out, code);
@@ -127,12 +138,12 @@ scan_string(scan_t *s, tcr_str_t *value)
     const char  *close;
 
     for (close = s->p; close < s->end && *close != '"'; close++) {
-        if (*close == '\\') {
-            close++;
+        if (*close == '\\' && ++close == s->end) {
+            return -1;
         }
     }
 
-    if (close >= s->end) {
+    if (close == s->end) {
         return -1;
     }
 
@@ -198,7 +209,7 @@ scan_members(scan_t *s, char close)
     tcr_str_t  name;
     uint32_t   i = 0;
 
-    if (s->depth == NGX_HTTP_TCROUTER_SCAN_DEPTH) {
+    if (s->depth == TCR_SCAN_DEPTH) {
         return -1;
     }
 
@@ -213,7 +224,7 @@ scan_members(scan_t *s, char close)
             return -1;
         }
 
-        s->path[s->depth - 1] = (ngx_http_tcrouter_scan_step_t) { name, i++ };
+        s->path[s->depth - 1] = (tcr_scan_step_t) { name, i++ };
 
         if (scan_value(s) != 0) {
             return -1;
@@ -251,8 +262,7 @@ scan_value(scan_t *s)
 
 
 int
-ngx_http_tcrouter_scan(tcr_str_t json, tcr_arena_t *arena,
-    ngx_http_tcrouter_scan_pt tell, void *ctx)
+tcr_scan(tcr_str_t json, tcr_arena_t *arena, tcr_scan_pt tell, void *ctx)
 {
     scan_t  s;
 
