@@ -78,14 +78,15 @@ typedef struct {
     tcf_judgement_t      *job;
     tcr_set_t            *pinned;             /* images that it reads        */
     int64_t               judge_at;           /* ticks: judge without news   */
-    bool                  city_known;
+    bool                  known[TCF_SOURCES]; /* databases: the stored one
+                                                 is in force                 */
 
     /* judged, waiting to be published (tcf_generation) */
     tcf_judgement_t      *ready;
     int64_t               ready_since;
-    tcr_publication_t     items[3];           /* being written               */
+    tcr_publication_t     items[TCR_SLOT_COUNT];          /* being written   */
     size_t                n_items;
-    uint64_t              numbers[3];
+    uint64_t              numbers[TCR_SLOT_COUNT];
     int                   write_rc;
     tcr_err_t             write_error;
     uint8_t               problems[32];       /* hash of those logged last   */

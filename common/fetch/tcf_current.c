@@ -12,14 +12,15 @@
 
 int
 tcf_fingerprint(const char *router, const uint8_t *const hashes[],
-    uint8_t out[32])
+    bool regional_fallback, uint8_t out[32])
 {
     int            rc = -1;
     tcr_buf_t      buf;
     tcf_source_e   s;
 
     tcr_buf_init(&buf, 65536);
-    tcr_buf_printf(&buf, "%s %d %s\n", TCR_VERSION, TCR_IMAGE_VERSION, router);
+    tcr_buf_printf(&buf, "%s %d %s %d\n", TCR_VERSION, TCR_IMAGE_VERSION,
+                   router, regional_fallback);
 
     for (s = 0; s < TCF_SOURCES; s++) {
 
@@ -59,18 +60,29 @@ hash_copy(const tcf_judgement_t *j, tcf_source_e s, uint8_t hash[32])
 }
 
 
-/* Databases are published as they are: the same bytes? */
+/* They are published as they are: the same bytes? */
 static bool
-is_city_current(const tcf_judgement_t *j)
+are_databases_current(const tcf_judgement_t *j)
 {
-    if (!j->used[TCF_CITY]) {
-        return j->city == NULL;
+    tcf_source_e           s;
+    const tcf_database_t  *db;
+
+    for (s = 0; s < TCF_SOURCES; s++) {
+        db = &j->databases[s];
+
+        if (!tcf_is_database(s) || db->known) {
+            continue;
+        }
+
+        if (j->used[s] != (db->data != NULL)
+            || (j->used[s] && !tcf_store_same(j->store, tcf_rows[s].file,
+                                              db->data, db->size)))
+        {
+            return false;
+        }
     }
 
-    return j->city_known
-           || (j->city != NULL
-               && tcf_store_same(j->store, tcf_rows[TCF_CITY].file, j->city,
-                                 j->city_size));
+    return true;
 }
 
 
@@ -107,7 +119,11 @@ tcf_is_current(const tcf_judgement_t *j)
         found[s] = rc > 0 ? hashes[s] : NULL;
     }
 
-    return tcf_fingerprint(j->router, found, print) == 0
+    if (!j->used[TCF_ANONYMOUS_IP]) {
+        found[TCF_ANONYMOUS_POLICY] = NULL;
+    }
+
+    return tcf_fingerprint(j->router, found, j->regional_refused, print) == 0
            && memcmp(j->in_force->header->source_sha256, print, 32) == 0
-           && is_city_current(j);
+           && are_databases_current(j);
 }

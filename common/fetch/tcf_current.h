@@ -13,11 +13,12 @@
 
 /*
  * Hash of everything that decides what a routing image looks like: version,
- * our name, and the hash of each input (NULL = there is none).  Stands in the
- * image's header as source_sha256.
+ * our name, the hash of each input (NULL = there is none), and whether the
+ * last regional policy was refused.  Stands in the image's header as
+ * source_sha256.
  */
 int tcf_fingerprint(const char *router, const uint8_t *const hashes[],
-    uint8_t out[32]);
+    bool regional_fallback, uint8_t out[32]);
 
 /* Without bodies only; false also when it cannot be said without parsing. */
 bool tcf_is_current(const tcf_judgement_t *j);

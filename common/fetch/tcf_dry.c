@@ -33,10 +33,11 @@ print_changes(const tcf_t *f)
 {
     char                    date[TCF_DATE_SIZE];
     tcf_diff_t              diff;
+    tcf_source_e            i;
     tcr_image_t             now;
     const tcf_judgement_t  *j = f->ready;
 
-    if (j->routing == NULL && !j->city_new && !j->city_gone) {
+    if (!tcf_judgement_is_news(j)) {
         printf("nothing would change\n");
         return;
     }
@@ -52,9 +53,12 @@ print_changes(const tcf_t *f)
                diff.services_gone, diff.caches_new, diff.caches_gone);
     }
 
-    if (j->city_new || j->city_gone) {
-        printf("the City database would be %s\n",
-               j->city_new ? "replaced" : "withdrawn");
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (j->databases[i].fresh || j->databases[i].gone) {
+            printf("database %s would be %s\n", tcf_rows[i].name,
+                   j->databases[i].fresh ? "replaced" : "withdrawn");
+        }
     }
 }
 

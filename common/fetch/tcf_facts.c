@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tcf_source.h"
+
 #define INTERVAL_MIN  1000
 #define INTERVAL_MAX  (INT64_C(365) * 86400 * 1000)
 
@@ -25,7 +27,13 @@ static const struct {
       "deepcoveragezone.polling.interval" },
     { TCF_CITY, "alt.geolocation.polling.url",
       "geolocation.polling.interval" },
-    { TCF_CITY, "geolocation.polling.url", "geolocation.polling.interval" }
+    { TCF_CITY, "geolocation.polling.url", "geolocation.polling.interval" },
+    { TCF_REGIONAL, "regional_geoblock.polling.url",
+      "regional_geoblock.polling.interval" },
+    { TCF_ANONYMOUS_POLICY, "anonymousip.policy.configuration",
+      "anonymousip.polling.interval" },
+    { TCF_ANONYMOUS_IP, "anonymousip.polling.url",
+      "anonymousip.polling.interval" }
 };
 
 
@@ -61,6 +69,30 @@ take_url(tcf_facts_t *facts, tcr_str_t text)
 }
 
 
+/* Policies are asked for only while some service wants them. */
+static bool
+is_wanted(const tcr_crconfig_t *cfg, tcf_source_e source)
+{
+    size_t  i;
+    bool    regional = source == TCF_REGIONAL;
+
+    if (!regional && source != TCF_ANONYMOUS_POLICY
+        && source != TCF_ANONYMOUS_IP)
+    {
+        return true;
+    }
+
+    for (i = 0; i < cfg->n_services; i++) {
+
+        if (regional ? cfg->services[i].regional : cfg->services[i].anonymous) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static void
 take_parameters(tcf_facts_t *facts, const tcr_crconfig_t *cfg)
 {
@@ -71,7 +103,7 @@ take_parameters(tcf_facts_t *facts, const tcr_crconfig_t *cfg)
     for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
         source = parameters[i].source;
 
-        if (facts->urls[source] != NULL) {
+        if (facts->urls[source] != NULL || !is_wanted(cfg, source)) {
             continue;
         }
 
@@ -171,6 +203,7 @@ void
 tcf_facts_write(const tcf_facts_t *facts, tcr_buf_t *buf)
 {
     uint32_t      i;
+    const char   *comma = "";
     tcf_source_e  s;
 
     tcr_buf_printf(buf, "{\"date\":%" PRId64 ",\"monitors\":[", facts->date);
@@ -180,27 +213,25 @@ tcf_facts_write(const tcf_facts_t *facts, tcr_buf_t *buf)
         tcr_buf_json_str(buf, tcr_str(facts->monitors[i]));
     }
 
-    tcr_buf_printf(buf, "],\"urls\":[");
+    tcr_buf_printf(buf, "],\"urls\":{");
 
     for (s = 0; s < TCF_SOURCES; s++) {
-        tcr_buf_printf(buf, "%s", s == 0 ? "" : ",");
 
         if (facts->urls[s] != NULL) {
+            tcr_buf_printf(buf, "%s\"%s\":", comma, tcf_rows[s].name);
             tcr_buf_json_str(buf, tcr_str(facts->urls[s]));
-
-        } else {
-            tcr_buf_printf(buf, "null");
+            comma = ",";
         }
     }
 
-    tcr_buf_printf(buf, "],\"intervals\":[");
+    tcr_buf_printf(buf, "},\"intervals\":{");
 
     for (s = 0; s < TCF_SOURCES; s++) {
-        tcr_buf_printf(buf, "%s%" PRId64, s == 0 ? "" : ",",
-                       facts->intervals[s]);
+        tcr_buf_printf(buf, "%s\"%s\":%" PRId64, s == 0 ? "" : ",",
+                       tcf_rows[s].name, facts->intervals[s]);
     }
 
-    tcr_buf_printf(buf, "]}");
+    tcr_buf_printf(buf, "}}");
 }
 
 
@@ -236,7 +267,7 @@ tcf_facts_read(const tcr_json_t *object)
     int64_t            ms;
     tcf_facts_t       *facts;
     tcf_source_e       s;
-    const tcr_json_t  *url, *interval;
+    const tcr_json_t  *urls, *intervals;
 
     facts = tcr_json_is(object, TCR_JSON_OBJECT) ? create() : NULL;
 
@@ -247,16 +278,17 @@ tcf_facts_read(const tcr_json_t *object)
     facts->date = tcr_json_long(tcr_json_get(object, "date"), 0);
     read_monitors(facts, tcr_json_get(object, "monitors"));
 
-    url = tcr_json_first(tcr_json_get(object, "urls"));
-    interval = tcr_json_first(tcr_json_get(object, "intervals"));
+    urls = tcr_json_get(object, "urls");
+    intervals = tcr_json_get(object, "intervals");
 
-    for (s = 0; s < TCF_SOURCES && url != NULL && interval != NULL; s++) {
-        facts->urls[s] = take_url(facts, tcr_json_str(url, TCR_STR("")));
-        ms = tcr_json_long(interval, 0);
+    for (s = 0; s < TCF_SOURCES; s++) {
+        facts->urls[s] = take_url(facts,
+                                  tcr_json_str(tcr_json_get(urls,
+                                                            tcf_rows[s].name),
+                                               TCR_STR("")));
+        ms = tcr_json_long(tcr_json_get(intervals, tcf_rows[s].name), 0);
         facts->intervals[s] = ms >= INTERVAL_MIN && ms <= INTERVAL_MAX ? ms
                                                                        : 0;
-        url = url->next;
-        interval = interval->next;
     }
 
     return facts;

@@ -17,8 +17,11 @@ typedef enum {
     TCF_STATES,
     TCF_COVERAGE,
     TCF_DEEP,
-    TCF_CITY,
+    TCF_REGIONAL,
+    TCF_ANONYMOUS_POLICY,
     TCF_CERTIFICATES,
+    TCF_CITY,
+    TCF_ANONYMOUS_IP,
     TCF_SOURCES
 } tcf_source_e;
 

@@ -14,8 +14,8 @@
 #include "tcr_current.h"
 #include "tcr_digest.h"
 
-#define FIRST_MS    10000         /* how long a first image waits for the
-                                     sources that have not been tried        */
+#define FIRST_MS    10000         /* how long an image waits for sources
+                                     that have never been heard of           */
 #define AGAIN_MS    5000          /* after a failed publication              */
 #define LOOK_MS     1000          /* between two looks at "current"          */
 #define LINES_MAX   20            /* of problems, in one go                  */
@@ -92,23 +92,21 @@ inherit(tcf_judgement_t *j, const tcf_judgement_t *before)
 void
 tcf_generation_ready(tcf_t *f, tcf_judgement_t *j)
 {
-    tcr_set_t  *set = tcr_snapshot_current(f->reader);
+    tcf_source_e     i;
+    tcf_database_t  *db;
+    tcr_set_t       *set = tcr_snapshot_current(f->reader);
 
     inherit(j, f->ready);
     tcf_judgement_free(f->ready);
     f->ready = NULL;
 
-    if (set->slots[TCR_SLOT_CITY] == NULL) {
-        j->city_gone = false;
+    for (i = 0; i < TCF_SOURCES; i++) {
+        db = &j->databases[i];
+        db->gone = db->gone && set->slots[tcf_rows[i].slot] != NULL;
+        f->known[i] = f->known[i] || (!db->fresh && db->path[0] != '\0');
     }
 
-    if (!j->city_new && j->city_path[0] != '\0') {
-        f->city_known = true;
-    }
-
-    if (j->routing == NULL && !j->city_new && !j->city_gone
-        && !tcf_options_dry(f->options))
-    {
+    if (!tcf_judgement_is_news(j) && !tcf_options_dry(f->options)) {
         tcf_judgement_free(j);
         return;
     }
@@ -124,34 +122,34 @@ tcf_generation_ready(tcf_t *f, tcf_judgement_t *j)
 /* --- when --- */
 
 static bool
-is_tried(const tcf_t *f, tcf_source_e i)
+is_heard(const tcf_t *f, tcf_source_e i)
 {
     const tcf_source_t  *s = &f->sources[i];
 
-    return !s->in_use || s->tried || f->ready->judged[i].size != 0;
+    if (!s->in_use || f->known[i] || f->ready->judged[i].size != 0) {
+        return true;
+    }
+
+    return s->tried && s->pending.data == NULL;
 }
 
 
 /*
- * Something in force is replaced at once; a first image waits until every
- * source has been tried, so that it is whole.
+ * Sources that have never been heard of, because all is new or a snapshot has
+ * just named them, are waited for, so that what goes live is whole.
  */
 static bool
 may_go(const tcf_t *f)
 {
     tcf_source_e  i;
 
-    if (tcf_in_force(f) != NULL
-        || tcr_ticks_ms() - f->ready_since >= FIRST_MS)
-    {
+    if (tcr_ticks_ms() - f->ready_since >= FIRST_MS) {
         return true;
     }
 
     for (i = 0; i < TCF_SOURCES; i++) {
 
-        if (i != TCF_STATES
-            && (!is_tried(f, i) || f->sources[i].pending.data != NULL))
-        {
+        if (i != TCF_STATES && !is_heard(f, i)) {
             return false;
         }
     }
@@ -205,8 +203,8 @@ log_generation(const tcf_t *f, const tcf_judgement_t *j, uint64_t number)
     }
 
     if (j->routing == NULL) {
-        tcr_log(TCR_LOG_NOTICE, "city database is another%.*s",
-                (int) news.len, news.len != 0 ? news.data : "");
+        tcr_log(TCR_LOG_NOTICE, "databases are others%.*s", (int) news.len,
+                news.len != 0 ? news.data : "");
 
     } else {
         tcr_log(TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, %zu "
@@ -292,6 +290,7 @@ add_item(tcf_t *f, tcr_slot_e slot, void *data, size_t size, const char *path)
 static void
 fill_items(tcf_t *f)
 {
+    tcf_source_e      i;
     tcf_judgement_t  *j = f->ready;
     tcr_image_t       routing = { j->routing_data, j->routing_size,
                                   j->routing_data, false };
@@ -308,8 +307,12 @@ fill_items(tcf_t *f)
         add_item(f, TCR_SLOT_HEALTH, j->health_data, j->health_size, NULL);
     }
 
-    if (j->city_new || j->city_gone) {
-        add_item(f, TCR_SLOT_CITY, NULL, 0, j->city_new ? j->city_path : NULL);
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (j->databases[i].fresh || j->databases[i].gone) {
+            add_item(f, tcf_rows[i].slot, NULL, 0,
+                     j->databases[i].fresh ? j->databases[i].path : NULL);
+        }
     }
 }
 
@@ -344,12 +347,17 @@ static void
 published(tcf_t *f)
 {
     tcr_err_t               err;
+    tcf_source_e            i;
     const tcf_judgement_t  *j = f->ready;
 
     f->lost = false;
     f->current = 0;
     f->states.unsaved = f->states.known;
-    f->city_known = f->city_known || j->city_new;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        f->known[i] = (f->known[i] || j->databases[i].fresh)
+                      && !j->databases[i].gone;
+    }
 
     if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
         tcr_log(TCR_LOG_ERR, "cannot read what was published: %s", err.text);

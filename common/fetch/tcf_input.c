@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tcr_anonymous.h"
 #include "tcr_city.h"
 #include "tcr_digest.h"
 
@@ -42,6 +43,22 @@ read_deep(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 {
     return tcr_coverage_parse(&inputs->deep, in->arena, &in->doc, true,
                               &in->report, err);
+}
+
+
+static int
+read_regional(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
+{
+    return tcr_regional_parse(&inputs->regional, in->arena, &in->doc,
+                              &in->report, err);
+}
+
+
+static int
+read_anonymous(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
+{
+    return tcr_anonymous_policy_parse(&inputs->anonymous, in->arena, &in->doc,
+                                      &in->report, err);
 }
 
 
@@ -78,78 +95,115 @@ read_certificates(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 }
 
 
-/* A database that opens may still be cut: it has to answer as well. */
+/* --- databases --- */
+
+static const tcr_addr_t  asked[] = {
+    { 0, 0xc0000201, 4 },                     /* 192.0.2.1                   */
+    { 0, 0x01010101, 4 },
+    { UINT64_C(0x20010db800000000), 1, 6 }
+};
+
+#define ASKED  (sizeof(asked) / sizeof(asked[0]))
+
+
 static int
 ask_city(const char *path, tcr_err_t *err)
 {
     int                 rc = 0;
     size_t              i;
-    tcr_city_t         *city;
+    tcr_city_t         *city = tcr_city_open(path, err);
     tcr_city_record_t   record;
-
-    static const tcr_addr_t  asked[] = {
-        { 0, 0xc0000201, 4 },                 /* 192.0.2.1                   */
-        { 0, 0x01010101, 4 },
-        { UINT64_C(0x20010db800000000), 1, 6 }
-    };
-
-    city = tcr_city_open(path, err);
 
     if (city == NULL) {
         return -1;
     }
 
-    for (i = 0; rc == 0 && i < sizeof(asked) / sizeof(asked[0]); i++) {
-
-        if (tcr_city_find(city, &asked[i], &record, NULL) < 0) {
-            rc = tcr_err_set(err, "the database is damaged");
-        }
+    for (i = 0; i < ASKED && rc >= 0; i++) {
+        rc = tcr_city_find(city, &asked[i], &record, NULL);
     }
 
     tcr_city_close(city);
-    return rc;
+    return rc < 0 ? tcr_err_set(err, "the database is damaged") : 0;
 }
 
 
-/* The library wants a path: fetched bytes get one that is nobody else's. */
 static int
-check_city(const tcf_input_t *in, tcr_err_t *err)
+ask_anonymous_ip(const char *path, tcr_err_t *err)
 {
-    int      fd, rc = 0;
-    char     path[SELF_FD];
+    int                      rc = 0;
+    size_t                   i;
+    tcr_anonymous_t         *db = tcr_anonymous_open(path, err);
+    tcr_anonymous_record_t   record;
+
+    if (db == NULL) {
+        return -1;
+    }
+
+    for (i = 0; i < ASKED && rc >= 0; i++) {
+        rc = tcr_anonymous_find(db, &asked[i], &record);
+    }
+
+    tcr_anonymous_close(db);
+    return rc < 0 ? tcr_err_set(err, "the database is damaged") : 0;
+}
+
+
+/* One that opens may still be cut: it has to answer as well. */
+static int
+ask(tcf_source_e source, const char *path, tcr_err_t *err)
+{
+    return source == TCF_CITY ? ask_city(path, err)
+                              : ask_anonymous_ip(path, err);
+}
+
+
+/* An unnamed file with these bytes, -1 when it cannot be made. */
+static int
+write_unnamed(tcr_str_t bytes)
+{
+    int      fd = memfd_create("database", MFD_CLOEXEC);
     size_t   done = 0;
     ssize_t  n;
 
-    if (in->path[0] != '\0') {
-        return ask_city(in->path, err);
-    }
-
-    fd = memfd_create("city", MFD_CLOEXEC);
-
-    while (fd != -1 && rc == 0 && done < in->bytes.len) {
-        n = write(fd, in->bytes.data + done, in->bytes.len - done);
+    while (fd != -1 && done < bytes.len) {
+        n = write(fd, bytes.data + done, bytes.len - done);
 
         if (n > 0) {
             done += (size_t) n;
 
         } else if (errno != EINTR) {
-            rc = -1;
+            close(fd);
+            return -1;
         }
     }
 
-    if (fd == -1 || rc != 0) {
-        tcr_err_set(err, "cannot check the database: %s", strerror(errno));
+    return fd;
+}
 
-    } else {
-        snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-        rc = ask_city(path, err);
+
+/* The library wants a path: fetched bytes get one that is nobody else's. */
+static int
+check_database(tcf_source_e source, const tcf_input_t *in, tcr_err_t *err)
+{
+    int   fd, rc;
+    char  path[SELF_FD];
+
+    if (in->path[0] != '\0') {
+        return ask(source, in->path, err);
     }
 
-    if (fd != -1) {
-        close(fd);
+    fd = write_unnamed(in->bytes);
+
+    if (fd == -1) {
+        return tcr_err_set(err, "cannot check the database: %s",
+                           strerror(errno));
     }
 
-    return fd == -1 ? -1 : rc;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    rc = ask(source, path, err);
+    close(fd);
+
+    return rc;
 }
 
 
@@ -158,6 +212,8 @@ static int (*const readers[TCF_SOURCES])(tcf_inputs_t *, tcf_input_t *,
     [TCF_SNAPSHOT] = read_snapshot,
     [TCF_COVERAGE] = read_coverage,
     [TCF_DEEP] = read_deep,
+    [TCF_REGIONAL] = read_regional,
+    [TCF_ANONYMOUS_POLICY] = read_anonymous,
     [TCF_CERTIFICATES] = read_certificates
 };
 
@@ -177,6 +233,14 @@ drop(tcf_inputs_t *inputs, tcf_source_e source)
 
     case TCF_DEEP:
         tcr_coverage_free(&inputs->deep);
+        break;
+
+    case TCF_REGIONAL:
+        tcr_regional_free(&inputs->regional);
+        break;
+
+    case TCF_ANONYMOUS_POLICY:
+        tcr_anonymous_policy_free(&inputs->anonymous);
         break;
 
     default:
@@ -206,8 +270,8 @@ read_bytes(tcf_inputs_t *inputs, tcf_source_e source, tcf_origin_e origin,
     {
         rc = tcr_err_set(err, "no memory to read \"%s\"", file);
 
-    } else if (source == TCF_CITY) {
-        rc = check_city(in, err);
+    } else if (tcf_is_database(source)) {
+        rc = check_database(source, in, err);
 
     } else {
         tcr_report_init(&in->report, in->arena, 0);

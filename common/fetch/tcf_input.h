@@ -10,8 +10,10 @@
 
 #include "tcf_source.h"
 #include "tcf_store.h"
+#include "tcr_anonymous_policy.h"
 #include "tcr_coverage.h"
 #include "tcr_crconfig.h"
+#include "tcr_regional.h"
 
 
 typedef enum {
@@ -37,6 +39,8 @@ typedef struct {
     tcf_input_t      in[TCF_SOURCES];
     tcr_crconfig_t   crconfig;
     tcr_coverage_t   coverage, deep;
+    tcr_regional_t   regional;
+    tcr_anonymous_policy_t  anonymous;
     tcr_str_t       *certificates;
     size_t           n_certificates;
 } tcf_inputs_t;
@@ -44,7 +48,7 @@ typedef struct {
 
 /*
  * Makes a body the input of its source; inputs points into it.  -1: it is
- * refused.  A City database is opened and asked once.
+ * refused.  A database is opened and asked.
  */
 int tcf_input_take(tcf_inputs_t *inputs, tcf_source_e source,
     const tcf_body_t *body, tcr_err_t *err);

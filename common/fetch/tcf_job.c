@@ -60,7 +60,7 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
     j->max_shrink = settings->max_shrink;
     j->accept_older = f->options->accept_older;
     j->accept_shrink = f->options->accept_shrink;
-    j->city_known = f->city_known && !f->lost;
+    j->regional_refused = f->sources[TCF_REGIONAL].bad;
     memcpy(j->router, f->router, sizeof(j->router));
 }
 
@@ -68,18 +68,23 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
 static void
 give_images(tcf_t *f, tcf_judgement_t *j)
 {
-    const tcr_mapped_t  *city;
+    tcf_source_e         i;
+    const tcr_mapped_t  *mapped;
 
     f->pinned = tcr_snapshot_pin(f->reader);
     j->in_force = tcf_in_force(f);
-    city = f->pinned->slots[TCR_SLOT_CITY];
 
     /* a check looks at everything, whatever is in force */
     j->lost = f->lost || f->options->mode == TCF_CHECK;
 
-    if (city != NULL && !f->lost) {
-        j->city = city->img.base;
-        j->city_size = city->img.size;
+    for (i = 0; i < TCF_SOURCES && !j->lost; i++) {
+        mapped = f->pinned->slots[tcf_rows[i].slot];
+        j->databases[i].known = f->known[i];
+
+        if (tcf_is_database(i) && mapped != NULL) {
+            j->databases[i].data = mapped->img.base;
+            j->databases[i].size = mapped->img.size;
+        }
     }
 }
 
@@ -121,6 +126,7 @@ taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     s->accepted.validator = judged->validator;
     s->accepted.since = tcr_now_ms();
     s->refused_len = 0;
+    s->bad = false;
     f->status_changed = true;
 
     /* it may have come once more while it was judged */
@@ -144,7 +150,9 @@ refused(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
 
     s->refused_len = judged->size;
     memcpy(s->refused, judged->sha256, sizeof(judged->sha256));
+    s->bad = true;
     f->refused = true;
+    f->status_changed = true;
 
     if (s->pending.data == NULL) {
         tcf_poll_failed(f, s, text.text);
@@ -168,6 +176,7 @@ draw_verdict(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
         break;
 
     case TCF_SAME:
+        s->bad = false;
         s->accepted.validator = judged->validator;
         break;
 

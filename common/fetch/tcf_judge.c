@@ -149,9 +149,10 @@ open_inputs(tcf_judgement_t *j, tcf_inputs_t *inputs)
     for (s = TCF_COVERAGE; s < TCF_SOURCES; s++) {
         used = j->given[s] || j->facts->urls[s] != NULL;
 
-        if (s == TCF_CITY) {
-            j->city_gone = !used;
-            used = used && (!j->city_known || j->bodies[s].data != NULL);
+        if (tcf_is_database(s)) {
+            j->databases[s].gone = !used;
+            used = used && (!j->databases[s].known
+                            || j->bodies[s].data != NULL);
         }
 
         if (used) {
@@ -160,6 +161,26 @@ open_inputs(tcf_judgement_t *j, tcf_inputs_t *inputs)
     }
 
     return 0;
+}
+
+
+/* Is the policy in use the one before the last? */
+static bool
+regional_fallback(const tcf_judgement_t *j)
+{
+    tcf_verdict_e  verdict = j->judged[TCF_REGIONAL].verdict;
+
+    return verdict == TCF_REFUSED
+           || (verdict == TCF_NOT_JUDGED && j->regional_refused);
+}
+
+
+/* An anonymous policy without its database blocks nobody. */
+static bool
+blocks_anonymous(const tcf_judgement_t *j, const tcf_inputs_t *inputs)
+{
+    return tcf_input_has(inputs, TCF_ANONYMOUS_POLICY)
+           && !j->databases[TCF_ANONYMOUS_IP].gone;
 }
 
 
@@ -174,7 +195,11 @@ fingerprint(const tcf_judgement_t *j, const tcf_inputs_t *inputs,
         hashes[s] = tcf_input_has(inputs, s) ? inputs->in[s].sha256 : NULL;
     }
 
-    return tcf_fingerprint(j->router, hashes, out);
+    if (!blocks_anonymous(j, inputs)) {
+        hashes[TCF_ANONYMOUS_POLICY] = NULL;
+    }
+
+    return tcf_fingerprint(j->router, hashes, regional_fallback(j), out);
 }
 
 
@@ -195,6 +220,10 @@ compile(tcf_judgement_t *j, const tcf_inputs_t *inputs,
     in.certificates = inputs->certificates;
     in.n_certificates = inputs->n_certificates;
     in.know_certificates = tcf_input_has(inputs, TCF_CERTIFICATES);
+    in.regional = tcf_input_has(inputs, TCF_REGIONAL) ? &inputs->regional
+                                                      : NULL;
+    in.regional_fallback = regional_fallback(j);
+    in.anonymous = blocks_anonymous(j, inputs) ? &inputs->anonymous : NULL;
     in.previous = j->in_force;
     in.origin.snapshot_date = (uint64_t) inputs->crconfig.date;
     in.origin.source = j->judged[TCF_SNAPSHOT].from[0] != '\0'
@@ -236,7 +265,7 @@ refuse_new(tcf_judgement_t *j, const tcr_err_t *why)
 
     for (s = 0; s < TCF_SOURCES; s++) {
 
-        if (s != TCF_CITY && j->bodies[s].data != NULL) {
+        if (tcf_rows[s].in_routing && j->bodies[s].data != NULL) {
             refuse(j, s, why);
             any = true;
         }
@@ -275,7 +304,7 @@ report_problems(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 
     for (s = 0; s < TCF_SOURCES; s++) {
 
-        if (!tcf_input_has(inputs, s) || s == TCF_CITY) {
+        if (!tcf_input_has(inputs, s) || tcf_is_database(s)) {
             continue;
         }
 
@@ -303,22 +332,45 @@ describe_inputs(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 }
 
 
-/* Damaged older copies are the source of what is in use: note where it is. */
+/* Which are news, and where they are: after the store has them. */
 static void
-find_city(tcf_judgement_t *j, const tcf_inputs_t *inputs)
+find_databases(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 {
-    const tcf_input_t  *in = &inputs->in[TCF_CITY];
+    tcf_source_e        s;
+    tcf_database_t     *db;
+    const tcf_input_t  *in;
 
-    if (!tcf_input_has(inputs, TCF_CITY)) {
-        return;
+    for (s = 0; s < TCF_SOURCES; s++) {
+        db = &j->databases[s];
+        in = &inputs->in[s];
+
+        if (!tcf_is_database(s) || !tcf_input_has(inputs, s)) {
+            continue;
+        }
+
+        db->fresh = db->data == NULL || db->size != in->bytes.len
+                    || memcmp(db->data, in->bytes.data, in->bytes.len) != 0;
+
+        tcf_store_path(j->store, tcf_rows[s].file,
+                       in->origin == TCF_INPUT_OLDER, db->path,
+                       sizeof(db->path));
+    }
+}
+
+
+bool
+tcf_judgement_is_news(const tcf_judgement_t *j)
+{
+    tcf_source_e  s;
+
+    for (s = 0; s < TCF_SOURCES; s++) {
+
+        if (j->databases[s].fresh || j->databases[s].gone) {
+            return true;
+        }
     }
 
-    j->city_new = j->city == NULL || j->city_size != in->bytes.len
-                  || memcmp(j->city, in->bytes.data, in->bytes.len) != 0;
-
-    tcf_store_path(j->store, tcf_rows[TCF_CITY].file,
-                   in->origin == TCF_INPUT_OLDER, j->city_path,
-                   sizeof(j->city_path));
+    return j->routing != NULL;
 }
 
 
@@ -409,7 +461,7 @@ judge_once(tcf_judgement_t *j)
         report_problems(j, inputs);
         describe_inputs(j, inputs);
         store_taken(j);
-        find_city(j, inputs);
+        find_databases(j, inputs);
     }
 
     tcf_inputs_free(inputs);

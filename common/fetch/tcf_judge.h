@@ -39,6 +39,20 @@ typedef struct {
     char             from[TCF_NAME_MAX];      /* TAKEN, SAME, REFUSED        */
 } tcf_judged_t;
 
+/* A source that is published as it is. */
+typedef struct {
+
+    /* given */
+    bool         known;           /* the stored one is the one in force      */
+    const void  *data;            /* in force, NULL = none                   */
+    size_t       size;
+
+    /* found */
+    bool         fresh;           /* the one in use is another               */
+    bool         gone;            /* none is in use                          */
+    char         path[PATH_MAX];  /* of the one in use, "" = not looked at   */
+} tcf_database_t;
+
 typedef struct {
 
     /* given; the bodies belong to the judgement */
@@ -52,9 +66,8 @@ typedef struct {
     const tcf_store_t  *store;
     const tcr_image_t  *in_force;             /* routing, NULL = none        */
     bool                lost;                 /* it is no longer to be seen  */
-    bool                city_known;           /* the stored one was judged   */
-    const void         *city;                 /* database in force, or NULL  */
-    size_t              city_size;
+    bool                regional_refused;     /* the last policy, in an
+                                                 earlier judgement           */
     int64_t             date;                 /* in force, 0 = none          */
     int64_t             max_shrink;
     bool                accept_older, accept_shrink;
@@ -67,9 +80,7 @@ typedef struct {
                                                  no snapshot to serve        */
     tcr_err_t           error;
     bool                current;              /* images in force are these   */
-    bool                city_new;             /* the one in use is another   */
-    bool                city_gone;            /* none is in use              */
-    char                city_path[PATH_MAX];  /* "" = none                   */
+    tcf_database_t      databases[TCF_SOURCES];
     tcf_facts_t        *facts;                /* NULL = no snapshot, or those
                                                  known so far are right      */
     tcf_diff_t          diff;
@@ -88,6 +99,9 @@ void tcf_judgement_free(tcf_judgement_t *j);
 
 /* Fills the found part.  Writes to the store. */
 void tcf_judge(tcf_judgement_t *j);
+
+/* Is there anything to publish? */
+bool tcf_judgement_is_news(const tcf_judgement_t *j);
 
 
 #endif /* TCF_JUDGE_H_INCLUDED */

@@ -126,7 +126,8 @@ open_all(tcf_t *f)
     f->http = tcf_http_create(&err);
     f->reader = tcr_snapshot_create(f->images, 1u << TCR_SLOT_ROUTING
                                     | 1u << TCR_SLOT_HEALTH
-                                    | 1u << TCR_SLOT_CITY);
+                                    | 1u << TCR_SLOT_CITY
+                                    | 1u << TCR_SLOT_ANONYMOUS);
 
     if (f->http == NULL || f->reader == NULL) {
         tcr_log(TCR_LOG_ERR, "cannot start: %s",

@@ -298,10 +298,25 @@ is_refused(const tcf_source_t *s, const tcf_body_t *body)
 }
 
 
+/* The source offers what is in use: what was refused since is forgotten. */
+static void
+unchanged(tcf_t *f, tcf_source_t *s)
+{
+    tcf_body_free(&s->pending);
+
+    if (s->bad) {
+        s->bad = false;
+        f->status_changed = true;
+        f->judge_at = tcr_ticks_ms();
+    }
+}
+
+
 static void
 take_body(tcf_t *f, tcf_source_t *s, tcf_body_t *body)
 {
     if (body->data == NULL) {
+        unchanged(f, s);
         return;
     }
 
@@ -309,7 +324,7 @@ take_body(tcf_t *f, tcf_source_t *s, tcf_body_t *body)
         && tcf_store_same(&f->store, s->row->file, body->data, body->len))
     {
         s->accepted.validator = body->validator;
-        tcf_body_free(&s->pending);
+        unchanged(f, s);
         return;
     }
 

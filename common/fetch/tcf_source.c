@@ -52,11 +52,33 @@ const tcf_row_t  tcf_rows[TCF_SOURCES] = {
         .interval = 3 * HOUR,
         .in_routing = true
     },
+    [TCF_REGIONAL] = {
+        NAMED(regional_geoblocking, ".json"),
+        .limit_at = AT(limits.policies),
+        .timeout_at = AT(timeouts.total),
+        .interval = 3 * HOUR,
+        .in_routing = true
+    },
+    [TCF_ANONYMOUS_POLICY] = {
+        NAMED(anonymous_policy, ".json"),
+        .limit_at = AT(limits.policies),
+        .timeout_at = AT(timeouts.total),
+        .interval = 3 * HOUR,
+        .in_routing = true
+    },
     [TCF_CITY] = {
         NAMED(city, ".mmdb"),
-        .limit_at = AT(limits.city),
+        .limit_at = AT(limits.databases),
         .timeout_at = AT(timeouts.total),
-        .interval = 24 * HOUR
+        .interval = 24 * HOUR,
+        .slot = TCR_SLOT_CITY
+    },
+    [TCF_ANONYMOUS_IP] = {
+        NAMED(anonymous_ip, ".mmdb"),
+        .limit_at = AT(limits.databases),
+        .timeout_at = AT(timeouts.total),
+        .interval = 24 * HOUR,
+        .slot = TCR_SLOT_ANONYMOUS
     },
     [TCF_CERTIFICATES] = {
         NAMED(certificates, ".json"),

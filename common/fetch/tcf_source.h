@@ -10,6 +10,7 @@
 
 #include "tcf_body.h"
 #include "tcf_facts.h"
+#include "tcr_image.h"
 #include "tcr_settings.h"
 
 
@@ -27,9 +28,18 @@ typedef struct {
     bool         always;          /* each --once asks for it                 */
     bool         secret;          /* nobody else may read the copy           */
     bool         in_routing;      /* a routing image is made of it           */
+    tcr_slot_e   slot;            /* of a database, which is published as it
+                                     is; 0 (routing) = is none               */
 } tcf_row_t;
 
 extern const tcf_row_t  tcf_rows[TCF_SOURCES];
+
+
+static inline bool
+tcf_is_database(tcf_source_e source)
+{
+    return tcf_rows[source].slot != TCR_SLOT_ROUTING;
+}
 
 
 static inline unsigned
@@ -65,6 +75,7 @@ typedef struct {
     bool              tried;      /* and has come to its end                 */
     tcf_body_t        pending;    /* arrived, not yet judged                 */
     tcf_accepted_t    accepted;
+    bool              bad;        /* what came last was refused              */
     size_t            refused_len;            /* last refused bytes          */
     uint8_t           refused[32];
     int64_t           last_ok;    /* wall ms, 0 = never                      */

@@ -60,6 +60,7 @@ put_source(const tcf_source_t *s, tcr_buf_t *buf)
                    s->last_error, s->failures,
                    s->in_use ? tcf_due_to_wall(s->due, now, wall) : 0);
     put_text(buf, "error", s->last_error != 0 ? s->error : "");
+    tcr_buf_printf(buf, ",\"refused\":%s", s->bad ? "true" : "false");
     tcr_buf_printf(buf, ",\"size\":%" PRIu64 ",\"since\":%" PRId64,
                    s->accepted.size, s->accepted.since);
 
@@ -234,6 +235,7 @@ take_source(tcf_t *f, tcf_source_t *s, const tcr_json_t *object)
                                tcr_ticks_ms(), tcr_now_ms(),
                                INT64_C(366) * 86400 * 1000);
     s->last_ok = tcr_json_long(tcr_json_get(object, "last_ok"), 0);
+    s->bad = tcr_json_bool(tcr_json_get(object, "refused"), false);
     take_hash(object, s);
 
     if (tcf_store_map(&f->store, name, false, &file, &missing, NULL) != 0) {

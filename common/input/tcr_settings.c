@@ -56,7 +56,10 @@ static const tcr_key_t  interval_keys[] = {
     INTERVAL("states", states, "1s"),
     INTERVAL("coverage_zones", coverage_zones, NULL),
     INTERVAL("deep_coverage_zones", deep_coverage_zones, NULL),
+    INTERVAL("regional_geoblocking", regional_geoblocking, NULL),
+    INTERVAL("anonymous_policy", anonymous_policy, NULL),
     INTERVAL("city", city, NULL),
+    INTERVAL("anonymous_ip", anonymous_ip, NULL),
     INTERVAL("certificates", certificates, "1m")
 };
 
@@ -70,7 +73,8 @@ static const tcr_key_t  limit_keys[] = {
     LIMIT("snapshot", snapshot, "512m"),
     LIMIT("states", states, "64m"),
     LIMIT("coverage_zones", coverage_zones, "256m"),
-    LIMIT("city", city, "1g"),
+    LIMIT("policies", policies, "64m"),
+    LIMIT("databases", databases, "1g"),
     LIMIT("certificates", certificates, "256m")
 };
 
@@ -88,7 +92,10 @@ static const tcr_key_t  keys[] = {
     TEXT("states", TCR_KIND_URL, states, NULL),
     TEXT("coverage_zones", TCR_KIND_URL, coverage_zones, NULL),
     TEXT("deep_coverage_zones", TCR_KIND_URL, deep_coverage_zones, NULL),
+    TEXT("regional_geoblocking", TCR_KIND_URL, regional_geoblocking, NULL),
+    TEXT("anonymous_policy", TCR_KIND_URL, anonymous_policy, NULL),
     TEXT("city", TCR_KIND_URL, city, NULL),
+    TEXT("anonymous_ip", TCR_KIND_URL, anonymous_ip, NULL),
     TEXT("certificates", TCR_KIND_FILE, certificates, NULL),
     MAP("intervals", interval_keys),
     MAP("timeouts", timeout_keys),

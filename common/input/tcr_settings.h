@@ -24,11 +24,15 @@ typedef struct {
     tcr_str_t    states;
     tcr_str_t    coverage_zones;
     tcr_str_t    deep_coverage_zones;
+    tcr_str_t    regional_geoblocking;
+    tcr_str_t    anonymous_policy;
     tcr_str_t    city;
+    tcr_str_t    anonymous_ip;    /* database                                */
     tcr_str_t    certificates;
 
     struct {
-        int64_t  snapshot, states, coverage_zones, deep_coverage_zones, city,
+        int64_t  snapshot, states, coverage_zones, deep_coverage_zones,
+                 regional_geoblocking, anonymous_policy, city, anonymous_ip,
                  certificates;
     } intervals;
 
@@ -37,7 +41,8 @@ typedef struct {
     } timeouts;
 
     struct {
-        int64_t  snapshot, states, coverage_zones, city, certificates;
+        int64_t  snapshot, states, coverage_zones, policies, databases,
+                 certificates;
     } limits;                     /* bytes                                   */
 
     int64_t      max_shrink;      /* percent of caches or services           */

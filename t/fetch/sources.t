@@ -79,7 +79,7 @@ $fetch->settings($files);
 my ($status, $said) = once();
 
 is($status, 0, 'files: published');
-like($said, qr/new: coverage_zones deep_coverage_zones city certificates, gen/,
+like($said, qr/new: coverage_zones deep_coverage_zones certificates city, gen/,
      'said');
 is(scalar(() = $said =~ /generation/g), 1, 'in one generation');
 
@@ -103,7 +103,7 @@ sub changes {
     my ($status, $said) = once();
 
     is($status, 0, "another $name");
-    like($said, qr/new: $name|$name database is another/, "$name: said");
+    like($said, qr/new: $name/, "$name: said");
 
     return $fetch->show;
 }
@@ -227,8 +227,75 @@ $tm->forget;
 is($status, 0, 'without status.json');
 is(scalar asked('/files/city.mmdb.gz'), 1, 'everything is due');
 
+# --- policies ---
+
+my %urls = (
+    'regional_geoblock.polling.url' => $tm->url('/files/regional.json'),
+    'regional_geoblock.polling.interval' => '1000',
+    'anonymousip.policy.configuration' => $tm->url('/files/policy.json'),
+    'anonymousip.polling.url' => $tm->url('/files/anonymous.mmdb'),
+    'anonymousip.polling.interval' => '1000',
+);
+my $regional = {
+    deliveryServices => [{
+        deliveryServiceId => 'reg', urlRegex => '.*', redirectUrl => '/no',
+        geoLocation => { includePostalCode => ['M5H'] },
+    }],
+};
+
+$tm->put('/files/regional.json', $regional);
+$tm->put('/files/policy.json', slurp("$geo/anonymous_ip.json"));
+$tm->put('/files/anonymous.mmdb', slurp("$geo/GeoIP2-Anonymous-IP.mmdb"));
+$tm->put('/publish/CrConfig', $cdn->snapshot(config => \%urls));
+$tm->forget;
+($status, $said) = once();
+is($status, 0, 'policies that no service wants');
+is(scalar asked('/files/regional.json'), 0, 'are not asked for');
+
+my %wanted = (reg => { regionalGeoBlocking => 'true' },
+              anon => { anonymousBlockingEnabled => 'true' });
+
+$tm->put('/publish/CrConfig', $cdn->snapshot(config => \%urls,
+                                             services => \%wanted));
+($status, $said) = once();
+like($said, qr/new: regional_geoblocking anonymous_policy anonymous_ip/,
+     'policies that are wanted are taken');
+$shown = $fetch->show;
+is($shown->{rules}, 1, 'one rule');
+is($shown->{fallback}, 0, 'of the last policy');
+isnt($shown->{anonymous}, 0, 'something anonymous is blocked');
+is($shown->{anonymous_ip}, -s "$geo/GeoIP2-Anonymous-IP.mmdb", 'by a database');
+
+$tm->put('/files/regional.json', '{"deliveryServices":[{}]}');
+sleep 1.1;
+($status, $said) = once();
+is($status, 0, 'a policy that cannot be used');
+like($said, qr/File rejected: regional_geoblocking/, 'said');
+$shown = $fetch->show;
+is($shown->{rules}, 1, 'the one before stays');
+is($shown->{fallback}, 1, 'and requests can tell');
+$number = $shown->{generation};
+once();
+is($fetch->show->{generation}, $number, 'one generation tells so');
+
+$tm->put('/files/regional.json', $regional);
+sleep 1.1;
+once();
+is($fetch->show->{fallback}, 0, 'until there is a good one');
+
+delete $urls{'anonymousip.polling.url'};
+$tm->put('/publish/CrConfig', $cdn->snapshot(config => \%urls,
+                                             services => \%wanted));
+once();
+$shown = $fetch->show;
+is($shown->{anonymous}, 0, 'without a database nothing is blocked');
+is($shown->{anonymous_ip}, 0, 'it is withdrawn');
+
 # --- dry runs ---
 
+$tm->put('/publish/CrConfig', $cdn->snapshot(config => {
+    'coveragezone.polling.url' => $tm->url('/files/czf.json') }));
+once('--accept-shrink');
 $number = $fetch->show->{generation};
 my %before = map { ($_ => (stat)[9]) } glob $fetch->state . '/*';
 my $data = $cdn->snapshot(caches => { 'edge-a' => 'cg-a', 'edge-c' => 'cg-b' },

@@ -132,13 +132,21 @@ show_caches(const tcr_set_t *set)
 }
 
 
+static size_t
+size_of(const tcr_set_t *set, tcr_slot_e slot)
+{
+    const tcr_image_t  *img = image(set, slot);
+
+    return img != NULL ? img->size : 0;
+}
+
+
 static int
 show(tcr_snapshot_t *snap)
 {
     tcr_set_t                *set = tcr_snapshot_current(snap);
     const tcr_image_t        *routing = image(set, TCR_SLOT_ROUTING);
     const tcr_image_t        *health = image(set, TCR_SLOT_HEALTH);
-    const tcr_image_t        *city = image(set, TCR_SLOT_CITY);
     const tcr_img_health_t   *words;
     const tcr_img_routing_t  *root;
 
@@ -151,12 +159,15 @@ show(tcr_snapshot_t *snap)
     words = tcr_image_root(health);
     printf("{\"generation\":%" PRIu64 ",\"date\":%" PRIu64
            ",\"source\":\"%.95s\",\"services\":%u,\"zones\":%u,"
-           "\"deep\":%u,\"city\":%zu,\"states_time\":%" PRId64
+           "\"deep\":%u,\"rules\":%u,\"fallback\":%u,\"anonymous\":%u,"
+           "\"city\":%zu,\"anonymous_ip\":%zu,\"states_time\":%" PRId64
            ",\"poll_time\":%" PRId64 ",\"whole\":%s,\"caches\":{",
            routing->header->number, routing->header->snapshot_date,
            routing->header->source, root->services.n,
            root->coverage.zones.n, root->deep.zones.n,
-           city != NULL ? city->size : 0, words->states_time,
+           root->policies.rules.n, root->policies.regional_fallback,
+           root->policies.anonymous, size_of(set, TCR_SLOT_CITY),
+           size_of(set, TCR_SLOT_ANONYMOUS), words->states_time,
            words->poll_time, is_whole(set) ? "true" : "false");
     show_caches(set);
     printf("}}\n");
@@ -262,7 +273,8 @@ main(int argc, char **argv)
 
     signal(SIGTERM, on_term);
     snap = tcr_snapshot_create(argv[1], 1u << TCR_SLOT_ROUTING
-                               | 1u << TCR_SLOT_HEALTH | 1u << TCR_SLOT_CITY);
+                               | 1u << TCR_SLOT_HEALTH | 1u << TCR_SLOT_CITY
+                               | 1u << TCR_SLOT_ANONYMOUS);
     tcr_snapshot_refresh(snap, tcr_now_ms(), NULL);
 
     if (strcmp(argv[2], "show") == 0) {

@@ -172,7 +172,7 @@ static const struct {
       "intervals.states: is \"99999999999999999d\", expected 50ms to 365d" },
     { "intervals: {statse: 1s}", "t.yaml:3:13: intervals.statse: unknown key, "
       "did you mean \"states\"" },
-    { "limits: {city: 9g}", "t.yaml:3:16: limits.city: is \"9g\", expected 1k "
+    { "limits: {databases: 9g}", "t.yaml:3:21: limits.databases: is \"9g\", expected 1k "
       "to 4g" },
     { "max_shrink: 101%", "t.yaml:3:13: max_shrink: is \"101%\", expected 0% "
       "to 100%" },
