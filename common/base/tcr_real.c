@@ -11,24 +11,27 @@
 #define DIGITS  17                /* of any double, enough to read it back   */
 
 
+static bool
+reads_back(double d, int n, char out[TCR_REAL_TEXT])
+{
+    snprintf(out, TCR_REAL_TEXT, "%.*e", n, d);
+    return strtod(out, NULL) == d;
+}
+
+
 /*
- * Least number of digits behind the first one that "%.*e" needs: 14 or less
- * are enough for what people write, the others are tried one by one.
+ * Digits behind the first one that "%.*e" needs.  Every second hash point
+ * needs them all and nearly all others one less, so that is tried first; 15
+ * digits hold whatever people write, with zeros at the end.
  */
 static int
 digits_needed(double d, char out[TCR_REAL_TEXT])
 {
-    int  n;
-
-    for (n = 14; n < DIGITS - 1; n++) {
-        snprintf(out, TCR_REAL_TEXT, "%.*e", n, d);
-
-        if (strtod(out, NULL) == d) {
-            return n;
-        }
+    if (!reads_back(d, DIGITS - 2, out)) {
+        return DIGITS - 1;
     }
 
-    return DIGITS - 1;
+    return reads_back(d, DIGITS - 3, out) ? DIGITS - 3 : DIGITS - 2;
 }
 
 
