@@ -114,9 +114,9 @@ take(tcr_stats_file_t *file, tcr_stats_slot_t *slot, uint64_t pid)
 }
 
 
-/* A free slot, else one whose process is gone. */
+/* A free slot, else one whose process is gone; NULL with a reason. */
 static tcr_stats_slot_t *
-take_slot(tcr_stats_file_t *file, const char *kind)
+take_slot(tcr_stats_file_t *file, int fd, const char *kind, tcr_err_t *err)
 {
     int                pass;
     uint64_t           pid = (uint64_t) getpid();
@@ -131,6 +131,13 @@ take_slot(tcr_stats_file_t *file, const char *kind)
                 continue;
             }
 
+            if (tcr_stats_reserve(fd, i) != 0) {
+                tcr_err_set(err, "no space for counters in \""
+                            TCR_STATS_FILE "\": %s, this process is not "
+                            "counted", strerror(errno));
+                return NULL;
+            }
+
             if (take(file, slot, pid)) {
                 slot->started = start_of(pid);
                 snprintf(slot->kind, sizeof(slot->kind), "%s", kind);
@@ -139,12 +146,14 @@ take_slot(tcr_stats_file_t *file, const char *kind)
         }
     }
 
+    tcr_err_set(err, "\"" TCR_STATS_FILE "\": all %d slots belong to living "
+                "processes, this one is not counted", TCR_STATS_SLOTS - 1);
     return NULL;
 }
 
 
 static tcr_stats_t *
-open_file(const char *dir, bool writable, tcr_err_t *err)
+open_file(const char *dir, int *fd, tcr_err_t *err)
 {
     int           dirfd;
     uid_t         owner;
@@ -160,7 +169,7 @@ open_file(const char *dir, bool writable, tcr_err_t *err)
     dirfd = tcr_image_dir_open(dir, &owner, NULL, err);
 
     if (dirfd != -1) {
-        stats->file = tcr_stats_map(dirfd, writable, err);
+        stats->file = tcr_stats_map(dirfd, fd, err);
         close(dirfd);
     }
 
@@ -176,18 +185,17 @@ open_file(const char *dir, bool writable, tcr_err_t *err)
 tcr_stats_t *
 tcr_stats_open(const char *dir, const char *kind, tcr_err_t *err)
 {
-    tcr_stats_t  *stats = open_file(dir, true, err);
+    int           fd;
+    tcr_stats_t  *stats = open_file(dir, &fd, err);
 
     if (stats == NULL) {
         return NULL;
     }
 
-    stats->own = take_slot(stats->file, kind);
+    stats->own = take_slot(stats->file, fd, kind, err);
+    close(fd);
 
     if (stats->own == NULL) {
-        tcr_err_set(err, "\"%s/" TCR_STATS_FILE "\": all %d slots belong to "
-                    "living processes, this one is not counted", dir,
-                    TCR_STATS_SLOTS - 1);
         tcr_stats_close(stats);
         return NULL;
     }
@@ -199,7 +207,7 @@ tcr_stats_open(const char *dir, const char *kind, tcr_err_t *err)
 tcr_stats_t *
 tcr_stats_open_reader(const char *dir, tcr_err_t *err)
 {
-    return open_file(dir, false, err);
+    return open_file(dir, NULL, err);
 }
 
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -38,33 +39,20 @@ check(const tcr_stats_file_t *file, tcr_err_t *err)
 }
 
 
-tcr_stats_file_t *
-tcr_stats_map(int dirfd, bool writable, tcr_err_t *err)
+static tcr_stats_file_t *
+map_fd(int fd, int protection, tcr_err_t *err)
 {
-    int                fd;
-    void              *map;
-    struct stat        st;
-
-    fd = openat(dirfd, TCR_STATS_FILE, (writable ? O_RDWR : O_RDONLY)
-                | O_CLOEXEC | O_NOFOLLOW);
-
-    if (fd == -1) {
-        tcr_err_set(err, "cannot open \"" TCR_STATS_FILE "\": %s",
-                    strerror(errno));
-        return NULL;
-    }
+    void         *map;
+    struct stat   st;
 
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)
         || st.st_size != (off_t) sizeof(tcr_stats_file_t))
     {
         tcr_err_set(err, "\"" TCR_STATS_FILE "\" is not of this release");
-        close(fd);
         return NULL;
     }
 
-    map = mmap(NULL, sizeof(tcr_stats_file_t),
-               PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
-    close(fd);
+    map = mmap(NULL, sizeof(tcr_stats_file_t), protection, MAP_SHARED, fd, 0);
 
     if (map == MAP_FAILED) {
         tcr_err_set(err, "cannot map \"" TCR_STATS_FILE "\": %s",
@@ -81,6 +69,34 @@ tcr_stats_map(int dirfd, bool writable, tcr_err_t *err)
 }
 
 
+tcr_stats_file_t *
+tcr_stats_map(int dirfd, int *fd, tcr_err_t *err)
+{
+    int                file_fd;
+    tcr_stats_file_t  *file;
+
+    file_fd = openat(dirfd, TCR_STATS_FILE, (fd != NULL ? O_RDWR : O_RDONLY)
+                     | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+    if (file_fd == -1) {
+        tcr_err_set(err, "cannot open \"" TCR_STATS_FILE "\": %s",
+                    strerror(errno));
+        return NULL;
+    }
+
+    file = map_fd(file_fd, PROT_READ | (fd != NULL ? PROT_WRITE : 0), err);
+
+    if (file == NULL || fd == NULL) {
+        close(file_fd);
+
+    } else {
+        *fd = file_fd;
+    }
+
+    return file;
+}
+
+
 void
 tcr_stats_unmap(tcr_stats_file_t *file)
 {
@@ -90,7 +106,53 @@ tcr_stats_unmap(tcr_stats_file_t *file)
 }
 
 
-/* The head only: the rest of the sparse file is zero as it should be. */
+/* A file system that cannot reserve space is not one that images are in. */
+static int
+reserve(int fd, size_t offset, size_t size)
+{
+    int  rc;
+
+    do {
+        rc = fallocate(fd, 0, (off_t) offset, (off_t) size);
+    } while (rc != 0 && errno == EINTR);
+
+    return rc == 0 || errno == EOPNOTSUPP ? 0 : -1;
+}
+
+
+int
+tcr_stats_reserve(int fd, uint32_t slot)
+{
+    return reserve(fd, offsetof(tcr_stats_file_t, slots)
+                       + slot * sizeof(tcr_stats_slot_t),
+                   sizeof(tcr_stats_slot_t));
+}
+
+
+/* Names, the slot of those that ended, and all that tells who has a slot. */
+static int
+reserve_heads(int fd)
+{
+    uint32_t  i;
+
+    if (reserve(fd, 0, offsetof(tcr_stats_file_t, slots[1])) != 0) {
+        return -1;
+    }
+
+    for (i = 1; i < TCR_STATS_SLOTS; i++) {
+        if (reserve(fd, offsetof(tcr_stats_file_t, slots)
+                        + i * sizeof(tcr_stats_slot_t),
+                    offsetof(tcr_stats_slot_t, tally)) != 0)
+        {
+            return -1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* The head only: the rest is zero as it should be. */
 static int
 write_head(int fd)
 {
@@ -109,6 +171,7 @@ write_head(int fd)
     head.header.n_names = 1;
 
     if (ftruncate(fd, sizeof(tcr_stats_file_t)) != 0
+        || reserve_heads(fd) != 0
         || fchmod(fd, TCR_STATS_MODE) != 0
         || pwrite(fd, &head, sizeof(head), 0) != (ssize_t) sizeof(head))
     {
@@ -203,10 +266,11 @@ int
 tcr_stats_register(int dirfd, const tcr_str_t *names, size_t n,
     tcr_err_t *err)
 {
+    int                fd;
     size_t             i;
     tcr_stats_file_t  *file;
 
-    file = tcr_stats_map(dirfd, true, NULL);
+    file = tcr_stats_map(dirfd, &fd, NULL);
 
     if (file == NULL) {
 
@@ -214,7 +278,7 @@ tcr_stats_register(int dirfd, const tcr_str_t *names, size_t n,
             return -1;
         }
 
-        file = tcr_stats_map(dirfd, true, err);
+        file = tcr_stats_map(dirfd, &fd, err);
 
         if (file == NULL) {
             return -1;
@@ -226,6 +290,7 @@ tcr_stats_register(int dirfd, const tcr_str_t *names, size_t n,
     }
 
     tcr_stats_unmap(file);
+    close(fd);
     return 0;
 }
 
