@@ -361,10 +361,10 @@ check-asan:
 	$(MAKE) B=objs-asan check-san
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full \
-            --errors-for-leak-kinds=definite
+            --errors-for-leak-kinds=definite --suppressions=t/valgrind.supp
 
 check-valgrind: unit
-	prove $(PROVE_FLAGS) --exec '$(VALGRIND)' $(UNIT)
+	TCR_TEST_SLOW=1 prove $(PROVE_FLAGS) --exec '$(VALGRIND)' $(UNIT)
 
 # the second compiler sees other mistakes; nothing is run
 check-clang:

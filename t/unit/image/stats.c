@@ -5,6 +5,7 @@
  */
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -53,7 +54,7 @@ count_and_die(uint32_t name, uint64_t n)
 
     if (pid == 0) {
         count(name, n);
-        _exit(0);
+        kill(getpid(), SIGKILL);
     }
 
     waitpid(pid, NULL, 0);
@@ -79,9 +80,12 @@ total(uint32_t name)
 static void
 test_processes(uint32_t name)
 {
-    int           i;
+    int           i, n;
     tcr_err_t     err;
     tcr_stats_t  *a, *b;
+
+    /* memcheck takes seconds for each mapping of so large a file */
+    n = getenv("TCR_TEST_SLOW") != NULL ? 4 : 2 * TCR_STATS_SLOTS;
 
     a = tcr_stats_open(dir, "test", &err);
     b = tcr_stats_open(dir, "test", &err);
@@ -91,16 +95,16 @@ test_processes(uint32_t name)
     tcr_stats_add(&tcr_stats_tally(b, name)->count[TCR_STATS_DNS][2], 7);
     is_int(total(name), 12, "their counters are added up");
 
-    for (i = 0; i < 2 * TCR_STATS_SLOTS; i++) {
+    for (i = 0; i < n; i++) {
         count_and_die(name, 1);
     }
 
-    is_int(total(name), 12 + 2 * TCR_STATS_SLOTS,
-           "more processes than slots came and went, all are counted");
+    is_int(total(name), 12 + n, "%d processes came and went (there are %d "
+           "slots), all are counted", n, TCR_STATS_SLOTS);
 
     tcr_stats_close(a);
     tcr_stats_close(b);
-    is_int(total(name), 12 + 2 * TCR_STATS_SLOTS, "closing loses nothing");
+    is_int(total(name), 12 + n, "closing loses nothing");
 }
 
 
