@@ -72,6 +72,23 @@ tcr_arena_destroy(tcr_arena_t *arena)
 
 
 void
+tcr_arena_destroy_wiped(tcr_arena_t *arena)
+{
+    block_t  *block;
+
+    if (arena == NULL) {
+        return;
+    }
+
+    for (block = arena->current; block != NULL; block = block->next) {
+        explicit_bzero(block->data, block->used);
+    }
+
+    tcr_arena_destroy(arena);
+}
+
+
+void
 tcr_arena_reset(tcr_arena_t *arena)
 {
     block_t  *block = arena->current;

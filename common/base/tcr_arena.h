@@ -20,6 +20,9 @@ tcr_arena_t *tcr_arena_create(size_t chunk);
 /* Gives back everything; arena may be NULL. */
 void tcr_arena_destroy(tcr_arena_t *arena);
 
+/* Overwrites everything first: for arenas that held secrets. */
+void tcr_arena_destroy_wiped(tcr_arena_t *arena);
+
 /* Forgets every allocation, keeps one block for the next round. */
 void tcr_arena_reset(tcr_arena_t *arena);
 

@@ -102,13 +102,11 @@ add_key(keys_t *k, const tcr_dnsseckey_t *key, tcr_img_key_t *out)
 }
 
 
-/* Longest TTL of the zone's record sets. */
-static uint32_t
-max_ttl(const keys_t *k, tcr_str_t origin)
+uint32_t
+tcr_compile_keys_ttl(const tcr_image_t *img, tcr_str_t origin)
 {
     uint32_t                   v, i, n, ttl;
     tcr_map_iter_t             it;
-    const tcr_image_t         *img = k->in->routing;
     const tcr_img_dns_t       *dns;
     const tcr_img_name_t      *names;
     const tcr_img_rrset_t     *sets;
@@ -168,7 +166,7 @@ add_zone(keys_t *k, const group_t *group, tcr_img_key_zone_t *out)
     }
 
     out->origin = tcr_build_str(k->b, group->origin);
-    out->max_ttl = max_ttl(k, group->origin);
+    out->max_ttl = tcr_compile_keys_ttl(k->in->routing, group->origin);
     out->denial = k->in->denial;
     out->keys = tcr_build_array(k->b, keys, i, sizeof(*keys),
                                 _Alignof(tcr_img_key_t));

@@ -33,6 +33,12 @@ int tcr_compile_keys(const tcr_keys_input_t *in, tcr_build_t **out,
     tcr_err_t *err);
 
 /*
+ * Longest TTL of a zone's record sets, which the keys image was compiled with.
+ * routing may be NULL.
+ */
+uint32_t tcr_compile_keys_ttl(const tcr_image_t *routing, tcr_str_t origin);
+
+/*
  * First moment (seconds since 1970) behind now at which keys of the image
  * change their roles, INT64_MAX for never: then its DS are to be compiled
  * anew.

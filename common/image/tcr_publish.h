@@ -40,6 +40,7 @@ typedef struct {
     size_t       size;
     const char  *path;            /* raw slots may name a file instead       */
     const char  *group;           /* file's group, NULL = leave              */
+    bool         owner_only;      /* mode 0600, whatever the slot's is       */
 } tcr_publication_t;
 
 /*

@@ -109,7 +109,7 @@ set_access(int fd, const tcr_publication_t *item, uid_t owner,
                            item->group ? item->group : "-", strerror(errno));
     }
 
-    if (fchmod(fd, tcr_slot_mode(item->slot)) != 0) {
+    if (fchmod(fd, item->owner_only ? 0600 : tcr_slot_mode(item->slot)) != 0) {
         return tcr_err_set(err, "cannot set the mode of \"%s\": %s", name,
                            strerror(errno));
     }
