@@ -18,6 +18,9 @@ use warnings;
 use IO::Uncompress::Gunzip qw($GunzipError);
 use JSON::XS;
 
+use Conf::Tls;
+use Conf::ZoneFiles;
+
 my $json = JSON::XS->new->utf8;
 
 
@@ -62,6 +65,28 @@ sub slurp {
 sub records {
     my ($self, $what) = @_;
 
+    return Conf::ZoneFiles::read_folder("$self->{dir}/zones")
+        if $what eq 'zones';
+    return $self->tls_records if $what eq 'tls';
+    return $self->lines_of($what);
+}
+
+
+# Handshakes stand in a file of their own, or among the requests.
+
+sub tls_records {
+    my ($self) = @_;
+
+    my $n = 0;
+
+    return grep { defined } map { Conf::Tls::record($_, ++$n) }
+           $self->lines_of('tls'), $self->lines_of('http');
+}
+
+
+sub lines_of {
+    my ($self, $what) = @_;
+
     my $text = slurp("$self->{dir}/$what.jsonl") // return;
 
     my @records = map { $json->decode($_) } grep { /\S/ } split /\n/, $text;
@@ -91,6 +116,7 @@ sub has {
     my ($self, $what) = @_;
 
     return -d "$self->{dir}/zones" if $what eq 'zones';
+    return scalar $self->tls_records if $what eq 'tls';
     return grep { -e "$self->{dir}/$what.jsonl$_" } '', '.gz';
 }
 

@@ -69,6 +69,10 @@ sub question {
 
     my ($r, $q) = @{ $case->rec }{qw(request query)};
 
+    return $case->rec->{zone} if defined $case->rec->{zone};
+    return join ' ', map { $_ // '(no name)' }
+           @{ $case->rec->{tls} }{qw(port sni version)} if $case->rec->{tls};
+
     return join ' ', map { $_ // '' } @$q{qw(name type class src)},
         $q->{tcp} ? 'tcp' : (), $q->{do} ? 'do' : (),
         $q->{ecs} ? map { "$_->[0]/$_->[1]" } @{ $q->{ecs} } : ()

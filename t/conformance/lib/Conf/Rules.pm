@@ -21,10 +21,12 @@ use Conf::Rules::Api;
 use Conf::Rules::Dns;
 use Conf::Rules::Dnssec;
 use Conf::Rules::Http;
+use Conf::Rules::Zones;
 
 our @HTTP = @Conf::Rules::Http::RULES;
 our @DNS = @Conf::Rules::Dns::RULES;
 our @API = @Conf::Rules::Api::RULES;
+our @ZONES = @Conf::Rules::Zones::RULES;
 
 # applied before all others, to what they then see
 our @SIGNED = qw(nsec signature-life);
@@ -40,9 +42,23 @@ sub names {
     my %seen;
 
     return sort grep { !$seen{$_}++ }
-           @Conf::Compare::EVERYWHERE, (map { $_->{name} } @HTTP, @DNS, @API),
+           @Conf::Compare::EVERYWHERE,
+           (map { $_->{name} } @HTTP, @DNS, @API, @ZONES),
            @SIGNED,
            @ELSEWHERE;
+}
+
+
+# A handshake has one answer and no rule.
+
+sub rules_for {
+    my ($case) = @_;
+
+    return @API if $case->is_api;
+    return @HTTP if $case->is_http;
+    return @DNS if $case->is_dns;
+    return @ZONES if defined $case->rec->{zone};
+    return ();
 }
 
 
@@ -62,7 +78,7 @@ sub judge {
 
     delete @left{Conf::Random::explained($case)} if %left;
 
-    for my $rule ($case->is_api ? @API : $case->is_http ? @HTTP : @DNS) {
+    for my $rule (rules_for($case)) {
         last unless %left;
 
         my @fields = grep { $left{$_} } $rule->{check}->($case);

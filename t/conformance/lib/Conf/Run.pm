@@ -114,7 +114,9 @@ sub door { return $_[0]{door} }
 sub is_question {
     my ($record) = @_;
 
-    return $record->{request} || $record->{query};
+    # among requests "tls" is a handshake's port
+    return $record->{request} || $record->{query} || ref $record->{tls}
+           || $record->{zone};
 }
 
 
@@ -153,9 +155,12 @@ sub judge_one {
                                in => $self->{in}, door => $self->{door},
                                what => $what);
 
-    $case->{diff} = $what eq 'api'
-        ? Conf::Api::compare($record, $answer)
-        : Conf::Compare::compare($record, $answer, $self->{door}->skips);
+    my $compare = {
+        api => \&Conf::Api::compare, tls => \&Conf::Tls::compare,
+        zones => \&Conf::ZoneFiles::compare,
+    }->{$what} // \&Conf::Compare::compare;
+
+    $case->{diff} = $compare->($record, $answer, $self->{door}->skips);
     $self->{report}->add($what, $case, Conf::Rules::judge($case));
 }
 
@@ -200,7 +205,7 @@ sub run {
 sub kinds {
     my ($recordings, $door, $what) = @_;
 
-    my @wanted = defined $what ? split /,/, $what : qw(http dns);
+    my @wanted = defined $what ? split /,/, $what : qw(http tls dns zones);
     my @kinds = grep { $recordings->has($_) && $door->can_ask($_) } @wanted;
 
     die "no recordings in $recordings->{dir} for this door\n" unless @kinds;

@@ -8,7 +8,7 @@ package Conf::Door::Engine;
 use strict;
 use warnings;
 
-use File::Temp;
+use File::Temp qw(tempdir);
 use JSON::XS;
 use Net::DNS::Parameters qw(%typebyname);
 
@@ -24,7 +24,7 @@ sub new {
 
 
 sub name { return 'engine' }
-sub can_ask { return $_[1] =~ /^(?:http|dns)$/ }
+sub can_ask { return $_[1] =~ /^(?:http|dns|zones)$/ }
 sub skips { return () }
 sub start { return }
 sub stop { return }
@@ -38,6 +38,7 @@ sub takes {
 
     my ($r, $q) = @$record{qw(request query)};
 
+    return 1 if defined $record->{zone};
     return takes_query($record) if $q;
     return defined $r->{method} && $r->{method} !~ /^(?:TRACE|CONNECT)$/
            && $r->{target} =~ m{^(?:https?://[^/?]*)?/};
@@ -78,8 +79,31 @@ sub question {
 }
 
 
+# Our zones as master files, of those zones that were recorded and of those
+# that were not.
+
+sub ask_zones {
+    my ($self, @records) = @_;
+
+    my $dir = tempdir('tcr-zones-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+
+    open my $out, '-|', "$self->{objs}/tcrouter", 'zones', 'dump', $dir,
+        '--images', $self->{images} or die "tcrouter: $!\n";
+    1 while <$out>;
+    close $out or die "tcrouter zones dump ended with status $?\n";
+
+    my %ours = map { (lc $_->{zone} => $_) } Conf::ZoneFiles::read_folder($dir);
+
+    return map {
+        $ours{ lc $_->{zone} } // { id => $_->{id}, response => {} }
+    } @records;
+}
+
+
 sub ask {
     my ($self, $what, @records) = @_;
+
+    return $self->ask_zones(@records) if $what eq 'zones';
 
     my $in = File::Temp->new;
 

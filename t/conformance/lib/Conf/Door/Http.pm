@@ -25,6 +25,8 @@ my $conf = <<'END';
         '$remote_port:$connection:$connection_requests $tcrouter_access_log';
     keepalive_requests 1000000;
     keepalive_timeout 600s;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    tcrouter_certificates on;
 
     server {
         listen 127.0.0.1:%%PORT_0%% default_server;
@@ -64,7 +66,7 @@ sub new {
 
 
 sub name { return 'http' }
-sub can_ask { return $_[1] =~ /^(?:http|api)$/ }
+sub can_ask { return $_[1] =~ /^(?:http|api|tls)$/ }
 sub skips { return () }
 
 
@@ -117,7 +119,8 @@ sub stop {
 sub takes {
     my ($self, $record) = @_;
 
-    return $self->{has_tls} || ($record->{request}{scheme} // '') ne 'https';
+    return $self->{has_tls}
+           || !$record->{tls} && ($record->{request}{scheme} // '') ne 'https';
 }
 
 
@@ -320,8 +323,35 @@ sub check_log {
 }
 
 
+# One handshake: the common name of the certificate.
+
+sub handshake {
+    my ($self, $t) = @_;
+
+    my %version = ('-tls1_3' => 'TLSv1_3', '-tls1_2' => 'TLSv1_2',
+                   '-tls1_1' => 'TLSv1_1');
+    my $s = IO::Socket::SSL->new(
+        PeerHost => '127.0.0.1', Timeout => 5,
+        PeerPort => $self->{nginx}->port($t->{port} eq 'api' ? 3 : 1),
+        SSL_hostname => $t->{sni} // '', SSL_verify_mode => 0,
+        $version{ $t->{version} }
+            ? (SSL_version => $version{ $t->{version} }) : ())
+        or return 'none';
+    my $cn = $s->peer_certificate('cn') // '';
+
+    close $s;
+
+    return $cn eq 'default.invalid' ? 'default' : $cn;
+}
+
+
 sub ask {
     my ($self, $what, @records) = @_;
+
+    return map {
+        { id => $_->{id},
+          response => { certificate => $self->handshake($_->{tls}) } }
+    } @records if $what eq 'tls';
 
     my (@answers, @places);
 

@@ -156,7 +156,11 @@ sub changed {
     for my $field ($case->like($redirect)) {
         my ($ours, $theirs) = @{ $case->{diff}{$field} };
         my $wanted = $change->($theirs);
-        push @fields, $field if defined $wanted && grep { $_ eq $ours }
+
+        # what the rule itself changes, and then what others add
+        next if !defined $wanted || $wanted eq $theirs;
+
+        push @fields, $field if grep { $_ eq $ours }
             $wanted, with_ports($case, $wanted),
             stripped_text($case, with_ports($case, $wanted));
     }
@@ -446,7 +450,7 @@ sub topology_names {
     my ($case) = @_;
 
     return unless grep { $_->[1] =~ m{://[^/]*\@} } values %{ $case->{diff} };
-    return changed($case, sub { return $_[0] });
+    return changed($case, sub { return with_ports($case, $_[0]) });
 }
 
 
