@@ -27,26 +27,38 @@ take_signals(tcf_t *f)
         if (info.ssi_signo == SIGHUP) {
             tcf_settings_again(f);
 
-        } else if (!f->leaving) {
+        } else if (!f->leaving || f->handover) {
             f->leaving = true;
+            f->handover = false;
             tcr_log(TCR_LOG_INFO, "told to leave");
         }
     }
 }
 
 
+/*
+ * A successor may give up while we finish a long publication: then nobody
+ * would poll until cron comes again, so we stay.
+ */
 static void
 look_for_end(tcf_t *f, int64_t now)
 {
-    if (f->leaving || f->options->mode != TCF_WINDOW) {
+    bool  wanted;
+
+    if (f->options->mode != TCF_WINDOW || (f->leaving && !f->handover)) {
         return;
     }
 
-    if (tcf_lock_wanted(&f->lock)) {
-        f->leaving = true;
-        tcr_log(TCR_LOG_INFO, "the next one is here, leaving");
+    wanted = tcf_lock_wanted(&f->lock);
 
-    } else if (now >= f->deadline) {
+    if (wanted != f->handover) {
+        f->handover = wanted;
+        f->leaving = wanted;
+        tcr_log(TCR_LOG_INFO, wanted ? "the next one is here, leaving"
+                                     : "the next one is gone, staying");
+    }
+
+    if (!f->leaving && now >= f->deadline) {
         f->leaving = true;
         tcr_log(TCR_LOG_INFO, "the window is over, leaving");
     }
