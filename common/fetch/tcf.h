@@ -6,6 +6,7 @@
  *     tcf_main      command line, lock, start and end
  *     tcf_loop      what happens when, until it is time to leave
  *     tcf_poll      sources: asking, answers, failures
+ *     tcf_ops       being logged in to Traffic Ops
  *     tcf_health    states into the words of the health image
  *     tcf_work      the other thread
  *     tcf_job       the judgement under way
@@ -22,13 +23,17 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "tcf_cookies.h"
+#include "tcf_events.h"
 #include "tcf_http.h"
 #include "tcf_judge.h"
 #include "tcf_lock.h"
 #include "tcf_monitors.h"
 #include "tcf_options.h"
+#include "tcf_problems.h"
 #include "tcf_schedule.h"
 #include "tcf_states.h"
+#include "tcr_log.h"
 #include "tcr_publish.h"
 #include "tcr_snapshot.h"
 
@@ -44,6 +49,21 @@ typedef enum {
     TCF_JUDGING,                  /* tcf_judge                               */
     TCF_PUBLISHING                /* tcf_generation_write                    */
 } tcf_work_e;
+
+/* Being logged in to Traffic Ops; times in ticks. */
+typedef struct {
+    char           origin[TCF_NAME_MAX];      /* its scheme, host and port   */
+    char          *login;         /* URL                                     */
+    unsigned       place;         /* counts changes of these two             */
+    tcf_cookies_t  cookies;
+    unsigned       session;       /* 0 = not logged in                       */
+    unsigned       sessions;      /* log-ins so far                          */
+    int64_t        since;
+    bool           flying;
+    unsigned       failures;      /* in a row                                */
+    int64_t        not_before;
+    char           error[TCF_NAME_MAX * 2];
+} tcf_ops_t;
 
 typedef struct {
     const tcf_options_t  *options;
@@ -64,7 +84,9 @@ typedef struct {
     tcr_snapshot_t       *reader;
 
     tcf_source_t          sources[TCF_SOURCES];
+    tcf_ops_t             ops;
     tcf_monitors_t        monitors;
+    char                  monitor[TCF_NAME_MAX];  /* that answered last      */
     tcf_states_t          states;
     tcf_facts_t          *facts;              /* of the snapshot in use      */
     int64_t               date;               /* stats.date in force         */
@@ -78,18 +100,23 @@ typedef struct {
     tcf_judgement_t      *job;
     tcr_set_t            *pinned;             /* images that it reads        */
     int64_t               judge_at;           /* ticks: judge without news   */
-    bool                  known[TCF_SOURCES]; /* databases: the stored one
-                                                 is in force                 */
+    bool                  databases[TCR_SLOT_COUNT];  /* copy was judged     */
 
     /* judged, waiting to be published (tcf_generation) */
     tcf_judgement_t      *ready;
     int64_t               ready_since;
-    tcr_publication_t     items[TCR_SLOT_COUNT];          /* being written   */
+    bool                  hold;               /* it has a new snapshot       */
+    tcr_publication_t     items[TCR_SLOT_COUNT];      /* being written       */
     size_t                n_items;
     uint64_t              numbers[TCR_SLOT_COUNT];
     int                   write_rc;
     tcr_err_t             write_error;
-    uint8_t               problems[32];       /* hash of those logged last   */
+
+    /* by source, then by slot */
+    tcf_problems_t        problems[TCF_SOURCES + TCR_SLOT_COUNT];
+
+    tcf_events_t          events;
+    tcf_event_t           rejection;          /* the last one                */
 
     ino_t                 current;            /* of the page in force        */
     int64_t               look_at;            /* ticks: are they there?      */
@@ -121,6 +148,17 @@ void tcf_poll_failed(tcf_t *f, tcf_source_t *s, const char *why);
 bool tcf_poll_idle(const tcf_t *f);           /* nothing asked, nothing due
                                                  in this run                 */
 int tcf_poll_configure(tcf_t *f, tcr_err_t *err);
+void tcf_poll_logged_in(tcf_t *f, const char *why);   /* those that wait go
+                                                         on; why: they fail  */
+
+/* tcf_ops */
+void tcf_ops_configure(tcf_t *f);             /* after the sources           */
+void tcf_ops_trust(const tcf_t *f, tcf_request_t *rq);
+bool tcf_ops_ready(tcf_t *f);                 /* logged in?                  */
+void tcf_ops_forget(tcf_t *f);
+void tcf_ops_login(tcf_t *f);                 /* then tcf_poll_logged_in()   */
+void tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply);
+void tcf_ops_renew(tcf_t *f, const tcf_reply_t *reply);
 
 /* tcf_health */
 void tcf_health_start(tcf_t *f);
@@ -147,14 +185,28 @@ void tcf_generation_publish(tcf_t *f);        /* ready, if it may go live    */
 void tcf_generation_write(tcf_t *f);          /* in the other thread         */
 void tcf_generation_finish(tcf_t *f);
 
+/* Slots that we publish and look at. */
+#define TCF_SLOTS  (1u << TCR_SLOT_ROUTING | 1u << TCR_SLOT_HEALTH            \
+                    | 1u << TCR_SLOT_OVERLAY | 1u << TCR_SLOT_CERTS           \
+                    | 1u << TCR_SLOT_KEYS | 1u << TCR_SLOT_CITY               \
+                    | 1u << TCR_SLOT_ANONYMOUS)
+
+/* tcf_group: may we give files to the group? */
+bool tcf_group_is_ours(const char *name);
+
 /* tcf_dry: what a dry run found, on standard output; exit status */
 int tcf_dry_print(tcf_t *f);
+void tcf_dry_problems(const tcr_report_t *report);    /* standard error      */
 
 /* tcf_status */
 #define TCF_STATUS_NAME  "status.json"
 
 void tcf_status_load(tcf_t *f);
 void tcf_status_write(tcf_t *f, bool now);
+
+/* Logs what happened, and remembers it. */
+void tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * tcf_reload: settings.  _load prints what is wrong on standard error; -1.

@@ -22,6 +22,10 @@
 void
 tcf_body_free(tcf_body_t *body)
 {
+    if (body->secret && body->data != NULL) {
+        explicit_bzero(body->data, body->len);
+    }
+
     free(body->data);
     memset(body, 0, sizeof(*body));
 }
@@ -104,7 +108,7 @@ tcf_body_gunzip(tcf_body_t *body, uint64_t too_big, tcr_err_t *err)
 {
     int         rc;
     z_stream    z;
-    tcf_body_t  out = { NULL, 0, "", { "", "" } };
+    tcf_body_t  out = { .secret = body->secret };
 
     /* ID1 and ID2 of RFC 1952 §2.3.1 */
     if (body->len < 2 || memcmp(body->data, "\x1f\x8b", 2) != 0) {
@@ -127,8 +131,12 @@ tcf_body_gunzip(tcf_body_t *body, uint64_t too_big, tcr_err_t *err)
     inflateEnd(&z);
 
     if (rc != 0) {
-        free(out.data);
+        tcf_body_free(&out);
         return -1;
+    }
+
+    if (body->secret) {
+        explicit_bzero(body->data, body->len);
     }
 
     free(body->data);

@@ -24,6 +24,7 @@ typedef struct {
     size_t            len;
     char              from[TCF_NAME_MAX];     /* host, or path of a file     */
     tcf_validator_t   validator;
+    bool              secret;     /* is overwritten when given back          */
 } tcf_body_t;
 
 

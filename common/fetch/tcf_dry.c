@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 
-static void
-print_problems(const tcr_report_t *report)
+void
+tcf_dry_problems(const tcr_report_t *report)
 {
     const tcr_problem_t  *p;
 
@@ -29,37 +29,62 @@ print_change(void *ctx, char sign, const char *what, tcr_str_t name)
 
 
 static void
+print_snapshot(const tcf_t *f)
+{
+    char               date[TCF_DATE_SIZE];
+    tcf_diff_t         diff;
+    tcr_image_t        now;
+    const tcf_made_t  *made = &f->ready->made[TCR_SLOT_ROUTING];
+
+    now = (tcr_image_t) { made->data, made->size, made->data, false };
+    tcf_diff(&diff, tcf_in_force(f), &now, print_change, NULL);
+    tcf_date(f->date, date);
+    printf("snapshot of %s: %zu services, %zu caches, +%zu -%zu services, "
+           "+%zu -%zu caches would be published\n", date, diff.services,
+           diff.caches, diff.services_new, diff.services_gone,
+           diff.caches_new, diff.caches_gone);
+}
+
+
+static void
 print_changes(const tcf_t *f)
 {
-    char                    date[TCF_DATE_SIZE];
-    tcf_diff_t              diff;
-    tcf_source_e            i;
-    tcr_image_t             now;
-    const tcf_judgement_t  *j = f->ready;
+    size_t             i;
+    const tcf_made_t  *made;
 
-    if (!tcf_judgement_is_news(j)) {
+    if (!tcf_judgement_has_news(f->ready)) {
         printf("nothing would change\n");
         return;
     }
 
-    if (j->routing != NULL) {
-        now = (tcr_image_t) { j->routing_data, j->routing_size,
-                              j->routing_data, false };
-        tcf_diff(&diff, tcf_in_force(f), &now, print_change, NULL);
-        tcf_date(f->date, date);
-        printf("snapshot of %s: %zu services, %zu caches, +%zu -%zu "
-               "services, +%zu -%zu caches would be published\n", date,
-               diff.services, diff.caches, diff.services_new,
-               diff.services_gone, diff.caches_new, diff.caches_gone);
-    }
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+        made = &f->ready->made[i];
 
-    for (i = 0; i < TCF_SOURCES; i++) {
+        if (i == TCR_SLOT_ROUTING && made->build != NULL) {
+            print_snapshot(f);
 
-        if (j->databases[i].fresh || j->databases[i].gone) {
-            printf("database %s would be %s\n", tcf_rows[i].name,
-                   j->databases[i].fresh ? "replaced" : "withdrawn");
+        } else if (made->gone) {
+            printf("%s would be withdrawn\n", tcr_slot_name(i));
+
+        } else if (i != TCR_SLOT_HEALTH
+                   && (made->build != NULL || made->path[0] != '\0'))
+        {
+            printf("%s would be replaced\n", tcr_slot_name(i));
         }
     }
+}
+
+
+static size_t
+count_problems(const tcf_t *f)
+{
+    size_t  i, n = 0;
+
+    for (i = 0; i < TCF_SOURCES + TCR_SLOT_COUNT; i++) {
+        n += f->problems[i].count;
+    }
+
+    return n;
 }
 
 
@@ -67,10 +92,6 @@ int
 tcf_dry_print(tcf_t *f)
 {
     char  date[TCF_DATE_SIZE];
-
-    if (f->ready != NULL) {
-        print_problems(&f->ready->report);
-    }
 
     if (!f->usable || f->ready == NULL) {
         fprintf(stderr, "no usable snapshot\n");
@@ -83,9 +104,7 @@ tcf_dry_print(tcf_t *f)
     } else {
         tcf_date(f->date, date);
         printf("settings are right, snapshot of %s can be served, %zu "
-               "problems\n", date,
-               f->ready->report.count[TCR_REPORT_WARNING]
-               + f->ready->report.count[TCR_REPORT_LEFT_OUT]);
+               "problems\n", date, count_problems(f));
     }
 
     return f->refused ? 2 : 0;

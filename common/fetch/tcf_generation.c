@@ -16,9 +16,10 @@
 
 #define FIRST_MS    10000         /* how long an image waits for sources
                                      that have never been heard of           */
+#define HOLD_MS     5000          /* how long a new snapshot waits for what
+                                     belongs to it                           */
 #define AGAIN_MS    5000          /* after a failed publication              */
 #define LOOK_MS     1000          /* between two looks at "current"          */
-#define LINES_MAX   20            /* of problems, in one go                  */
 
 
 const tcr_image_t *
@@ -71,20 +72,38 @@ tcf_generation_look(tcf_t *f, int64_t now)
 
 /* What was taken by a judgement that never went live is still news. */
 static void
-inherit(tcf_judgement_t *j, const tcf_judgement_t *before)
+inherit(tcf_judgement_t *j)
 {
     tcf_source_e  i;
 
-    for (i = 0; before != NULL && i < TCF_SOURCES; i++) {
+    for (i = 0; j->before != NULL && i < TCF_SOURCES; i++) {
 
-        if (before->judged[i].verdict == TCF_TAKEN
+        if (j->before->judged[i].verdict == TCF_TAKEN
             && j->judged[i].verdict != TCF_TAKEN)
         {
             j->judged[i].verdict = TCF_TAKEN;
-            memcpy(j->judged[i].from, before->judged[i].from,
+            memcpy(j->judged[i].from, j->before->judged[i].from,
                    sizeof(j->judged[i].from));
         }
     }
+
+    tcf_judgement_free(j->before);
+    j->before = NULL;
+}
+
+
+/* A database that is in force, or not wanted, was looked at for good. */
+static void
+note_databases(tcf_t *f, const tcf_judgement_t *j)
+{
+    f->databases[TCR_SLOT_CITY] = f->databases[TCR_SLOT_CITY]
+                                  || (j->judged[TCF_CITY].size != 0
+                                      && j->made[TCR_SLOT_CITY].path[0]
+                                         == '\0');
+    f->databases[TCR_SLOT_ANONYMOUS] = f->databases[TCR_SLOT_ANONYMOUS]
+                                       || (j->judged[TCF_ANONYMOUS_IP].size != 0
+                                           && j->made[TCR_SLOT_ANONYMOUS]
+                                              .path[0] == '\0');
 }
 
 
@@ -92,22 +111,13 @@ inherit(tcf_judgement_t *j, const tcf_judgement_t *before)
 void
 tcf_generation_ready(tcf_t *f, tcf_judgement_t *j)
 {
-    tcf_source_e     i;
-    tcf_database_t  *db;
-    tcr_set_t       *set = tcr_snapshot_current(f->reader);
+    inherit(j);
+    note_databases(f, j);
 
-    inherit(j, f->ready);
-    tcf_judgement_free(f->ready);
-    f->ready = NULL;
-
-    for (i = 0; i < TCF_SOURCES; i++) {
-        db = &j->databases[i];
-        db->gone = db->gone && set->slots[tcf_rows[i].slot] != NULL;
-        f->known[i] = f->known[i] || (!db->fresh && db->path[0] != '\0');
-    }
-
-    if (!tcf_judgement_is_news(j) && !tcf_options_dry(f->options)) {
+    if (!tcf_judgement_has_news(j) && !tcf_options_dry(f->options)) {
         tcf_judgement_free(j);
+        f->ready_since = 0;
+        f->hold = false;
         return;
     }
 
@@ -126,11 +136,33 @@ is_heard(const tcf_t *f, tcf_source_e i)
 {
     const tcf_source_t  *s = &f->sources[i];
 
-    if (!s->in_use || f->known[i] || f->ready->judged[i].size != 0) {
+    if (!s->in_use || s->accepted.size != 0
+        || f->ready->judged[i].size != 0)
+    {
         return true;
     }
 
     return s->tried && s->pending.data == NULL;
+}
+
+
+/* Is something on its way that a new snapshot waits for? */
+static bool
+is_awaited(const tcf_t *f)
+{
+    tcf_source_e  i;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (f->sources[i].awaited
+            || (f->sources[i].row->follows
+                && f->sources[i].pending.data != NULL))
+        {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -139,13 +171,9 @@ is_heard(const tcf_t *f, tcf_source_e i)
  * just named them, are waited for, so that what goes live is whole.
  */
 static bool
-may_go(const tcf_t *f)
+is_whole(const tcf_t *f)
 {
     tcf_source_e  i;
-
-    if (tcr_ticks_ms() - f->ready_since >= FIRST_MS) {
-        return true;
-    }
 
     for (i = 0; i < TCF_SOURCES; i++) {
 
@@ -158,6 +186,18 @@ may_go(const tcf_t *f)
 }
 
 
+/* When it goes live at the latest; 0: at once. */
+static int64_t
+latest(const tcf_t *f)
+{
+    if (!is_whole(f)) {
+        return f->ready_since + FIRST_MS;
+    }
+
+    return f->hold && is_awaited(f) ? f->ready_since + HOLD_MS : 0;
+}
+
+
 int64_t
 tcf_generation_due(const tcf_t *f)
 {
@@ -167,152 +207,167 @@ tcf_generation_due(const tcf_t *f)
         return TCF_NEVER;
     }
 
-    return may_go(f) ? 0 : f->ready_since + FIRST_MS;
+    return latest(f);
 }
 
 
 /* --- what is said --- */
 
 static void
-put_name(void *ctx, const char *name)
+put_news(const tcf_judgement_t *j, tcr_buf_t *buf)
 {
-    tcr_buf_t  *buf = ctx;
-
-    tcr_buf_printf(buf, "%s%s", buf->len == 0 ? ", new: " : " ", name);
-}
-
-
-static void
-log_generation(const tcf_t *f, const tcf_judgement_t *j, uint64_t number)
-{
-    char           date[TCF_DATE_SIZE];
-    const char    *from;
-    tcr_buf_t      news;
-    tcf_source_e   i;
-
-    from = j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN
-           ? j->judged[TCF_SNAPSHOT].from : "the last good copy";
-    tcf_date(f->date, date);
-    tcr_buf_init(&news, 256);
+    tcf_source_e  i;
 
     for (i = TCF_COVERAGE; i < TCF_SOURCES; i++) {
 
         if (j->judged[i].verdict == TCF_TAKEN) {
-            put_name(&news, tcf_rows[i].name);
+            tcr_buf_printf(buf, "%s%s", buf->len == 0 ? ", new: " : " ",
+                           tcf_rows[i].name);
         }
     }
-
-    if (j->routing == NULL) {
-        tcr_log(TCR_LOG_NOTICE, "databases are others%.*s", (int) news.len,
-                news.len != 0 ? news.data : "");
-
-    } else {
-        tcr_log(TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, %zu "
-                "caches, +%zu -%zu services, +%zu -%zu caches%.*s, "
-                "generation %" PRIu64 ", %" PRId64 " ms", date, from,
-                j->diff.services, j->diff.caches, j->diff.services_new,
-                j->diff.services_gone, j->diff.caches_new,
-                j->diff.caches_gone, (int) news.len,
-                news.len != 0 ? news.data : "", number, j->ms);
-    }
-
-    tcr_buf_free(&news);
-}
-
-
-/* The same problems as last time are not news. */
-static bool
-are_known(tcf_t *f, const tcr_report_t *report)
-{
-    bool                  known;
-    uint8_t               hash[32] = { 0 };
-    tcr_buf_t             buf;
-    const tcr_problem_t  *p;
-
-    tcr_buf_init(&buf, 16 * 1024 * 1024);
-
-    for (p = report->first; p != NULL; p = p->next) {
-        tcr_buf_printf(&buf, "%s\n", p->text);
-    }
-
-    if (buf.len != 0) {
-        tcr_sha256(buf.data, buf.len, hash);
-    }
-
-    tcr_buf_free(&buf);
-    known = memcmp(hash, f->problems, sizeof(hash)) == 0;
-    memcpy(f->problems, hash, sizeof(hash));
-
-    return known;
 }
 
 
 static void
-log_problems(tcf_t *f, const tcr_report_t *report)
+put_slots(const tcr_publication_t *items, size_t n, tcr_buf_t *buf)
 {
-    size_t                n = 0, total;
-    const tcr_problem_t  *p;
+    size_t  i;
 
-    total = report->count[TCR_REPORT_WARNING]
-            + report->count[TCR_REPORT_LEFT_OUT];
+    for (i = 0; i < n; i++) {
+        tcr_buf_printf(buf, "%s%s%s", i == 0 ? "" : ", ",
+                       items[i].data == NULL && items[i].path == NULL
+                       ? "no more " : "", tcr_slot_name(items[i].slot));
+    }
+}
 
-    if (are_known(f, report)) {
 
-        if (total != 0) {
-            tcr_log(TCR_LOG_INFO, "%zu problems as before", total);
-        }
+/* All images of a publication have the same one; none was made: 0. */
+static uint64_t
+number_of(const tcf_t *f)
+{
+    size_t    i;
+    uint64_t  number = 0;
 
-        return;
+    for (i = 0; i < f->n_items && number == 0; i++) {
+        number = f->numbers[i];
     }
 
-    for (p = report->first; p != NULL && n < LINES_MAX; p = p->next, n++) {
-        tcr_log(TCR_LOG_WARN, "%s", p->text);
+    return number;
+}
+
+
+static void
+log_generation(tcf_t *f)
+{
+    uint64_t                number = number_of(f);
+    char                    date[TCF_DATE_SIZE];
+    tcr_buf_t               news, slots;
+    const tcf_judgement_t  *j = f->ready;
+
+    tcr_buf_init(&news, 1024);
+    tcr_buf_init(&slots, 1024);
+    put_news(j, &news);
+    put_slots(f->items, f->n_items, &slots);
+    tcr_buf_char(&news, '\0');
+    tcr_buf_char(&slots, '\0');
+
+    if (news.failed || slots.failed) {
+        tcr_log(TCR_LOG_NOTICE, "generation %" PRIu64, number);
+
+    } else if (j->made[TCR_SLOT_ROUTING].build == NULL) {
+        tcr_log(TCR_LOG_NOTICE, "published %s%s, generation %" PRIu64 ", %"
+                PRId64 " ms", slots.data, news.data, number, j->ms);
+
+    } else {
+        tcf_date(f->date, date);
+        tcr_log(TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, %zu "
+                "caches, +%zu -%zu services, +%zu -%zu caches%s, "
+                "generation %" PRIu64 ", %" PRId64 " ms", date,
+                j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN
+                ? j->judged[TCF_SNAPSHOT].from : "the last good copy",
+                j->diff.services, j->diff.caches, j->diff.services_new,
+                j->diff.services_gone, j->diff.caches_new,
+                j->diff.caches_gone, news.data, number, j->ms);
     }
 
-    if (total > n) {
-        tcr_log(TCR_LOG_WARN, "%zu more problems, \"tcr-fetch --check\" shows "
-                "all", total - n);
-    }
+    tcr_buf_free(&news);
+    tcr_buf_free(&slots);
 }
 
 
 /* --- publishing --- */
 
+/*
+ * The group that may read the image.  One that is not there, or not ours to
+ * give, leaves the image to its owner: better than to anybody, and better
+ * than nothing at all.
+ */
 static void
-add_item(tcf_t *f, tcr_slot_e slot, void *data, size_t size, const char *path)
+set_group(const tcf_t *f, tcr_publication_t *item)
 {
-    f->items[f->n_items++] = (tcr_publication_t) {
-        .slot = slot, .data = data, .size = size, .path = path
-    };
+    const char  *name;
+
+    if (item->slot != TCR_SLOT_CERTS && item->slot != TCR_SLOT_KEYS) {
+        return;
+    }
+
+    name = item->slot == TCR_SLOT_CERTS ? f->settings.v.groups.tls.data
+                                        : f->settings.v.groups.dns.data;
+
+    if (tcf_group_is_ours(name)) {
+        item->group = name;
+        return;
+    }
+
+    item->owner_only = true;
+    tcr_log_limited(TCR_LOG_WARN, name, "%s can be read by its owner only: "
+                    "there is no group \"%s\", or we are no member of it",
+                    tcr_slot_name(item->slot), name);
 }
 
 
 static void
 fill_items(tcf_t *f)
 {
-    tcf_source_e      i;
-    tcf_judgement_t  *j = f->ready;
-    tcr_image_t       routing = { j->routing_data, j->routing_size,
-                                  j->routing_data, false };
+    size_t              i;
+    tcf_made_t         *made;
+    tcr_publication_t  *item;
 
+    memset(f->items, 0, sizeof(f->items));
     f->n_items = 0;
 
-    if (j->routing != NULL) {
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+        made = &f->ready->made[i];
 
-        if (f->states.known) {
-            tcf_states_apply(&f->states, &routing, j->health_data);
+        if (made->build == NULL && made->path[0] == '\0' && !made->gone) {
+            continue;
         }
 
-        add_item(f, TCR_SLOT_ROUTING, j->routing_data, j->routing_size, NULL);
-        add_item(f, TCR_SLOT_HEALTH, j->health_data, j->health_size, NULL);
+        item = &f->items[f->n_items++];
+        item->slot = (tcr_slot_e) i;
+
+        if (made->build != NULL) {
+            item->data = made->data;
+            item->size = made->size;
+            set_group(f, item);
+
+        } else if (made->path[0] != '\0') {
+            item->path = made->path;
+        }
     }
+}
 
-    for (i = 0; i < TCF_SOURCES; i++) {
 
-        if (j->databases[i].fresh || j->databases[i].gone) {
-            add_item(f, tcf_rows[i].slot, NULL, 0,
-                     j->databases[i].fresh ? j->databases[i].path : NULL);
-        }
+static void
+apply_states(const tcf_t *f)
+{
+    const tcf_made_t  *made = f->ready->made;
+    tcr_image_t        routing = { made[TCR_SLOT_ROUTING].data,
+                                   made[TCR_SLOT_ROUTING].size,
+                                   made[TCR_SLOT_ROUTING].data, false };
+
+    if (made[TCR_SLOT_HEALTH].build != NULL && f->states.known) {
+        tcf_states_apply(&f->states, &routing, made[TCR_SLOT_HEALTH].data);
     }
 }
 
@@ -328,12 +383,11 @@ tcf_generation_write(tcf_t *f)
 void
 tcf_generation_publish(tcf_t *f)
 {
-    if (f->ready == NULL || f->work != TCF_IDLE
-        || tcf_options_dry(f->options) || !may_go(f))
-    {
+    if (tcf_generation_due(f) > tcr_ticks_ms()) {
         return;
     }
 
+    apply_states(f);
     fill_items(f);
 
     if (tcf_work_start(f, TCF_PUBLISHING, &f->write_error) != 0) {
@@ -346,17 +400,15 @@ tcf_generation_publish(tcf_t *f)
 static void
 published(tcf_t *f)
 {
-    tcr_err_t               err;
-    tcf_source_e            i;
-    const tcf_judgement_t  *j = f->ready;
+    size_t     i;
+    tcr_err_t  err;
 
     f->lost = false;
     f->current = 0;
     f->states.unsaved = f->states.known;
 
-    for (i = 0; i < TCF_SOURCES; i++) {
-        f->known[i] = (f->known[i] || j->databases[i].fresh)
-                      && !j->databases[i].gone;
+    for (i = 0; i < f->n_items; i++) {
+        f->databases[f->items[i].slot] = f->items[i].path != NULL;
     }
 
     if (tcr_snapshot_refresh(f->reader, tcr_now_ms(), &err) < 0) {
@@ -368,8 +420,7 @@ published(tcf_t *f)
         tcf_health_apply(f);
     }
 
-    log_generation(f, j, f->numbers[0]);
-    log_problems(f, &j->report);
+    log_generation(f);
 }
 
 
@@ -390,5 +441,6 @@ tcf_generation_finish(tcf_t *f)
     tcf_judgement_free(f->ready);
     f->ready = NULL;
     f->ready_since = 0;
+    f->hold = false;
     f->status_changed = true;
 }

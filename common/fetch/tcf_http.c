@@ -11,10 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tcr_buf.h"
 #include "tcr_clock.h"
 #include "tcr_version.h"
 
 #define REDIRECTS_MAX  3
+#define COOKIES_MAX    16384
+#define RETRY_MAX      86400      /* s                                       */
 #define IDLE_SECONDS   30         /* without a byte, then it is given up     */
 
 
@@ -26,6 +29,7 @@ struct transfer_s {
     struct curl_slist  *headers;
     tcf_ticket_t        ticket;
     char               *url;
+    char               *post;
     char               *data;
     size_t              len;
     size_t              size;
@@ -68,6 +72,23 @@ tcf_http_create(tcr_err_t *err)
 }
 
 
+/* Cookies are keys, and a log-in has a password. */
+static void
+wipe(transfer_t *t)
+{
+    struct curl_slist  *header;
+
+    for (header = t->headers; header != NULL; header = header->next) {
+        explicit_bzero(header->data, strlen(header->data));
+    }
+
+    if (t->post != NULL) {
+        explicit_bzero(t->post, strlen(t->post));
+        free(t->post);
+    }
+}
+
+
 static void
 free_transfer(tcf_http_t *http, transfer_t *t)
 {
@@ -86,6 +107,7 @@ free_transfer(tcf_http_t *http, transfer_t *t)
         curl_easy_cleanup(t->easy);
     }
 
+    wipe(t);
     curl_slist_free_all(t->headers);
     free(t->url);
     free(t->data);
@@ -144,23 +166,69 @@ on_data(char *data, size_t size, size_t n, void *ctx)
 static int
 add_header(transfer_t *t, const char *name, const char *value)
 {
-    char                line[TCF_NAME_MAX + 32];
+    char               *line;
     struct curl_slist  *more;
 
-    if (value[0] == '\0') {
+    if (value == NULL || value[0] == '\0') {
         return 0;
     }
 
-    snprintf(line, sizeof(line), "%s: %s", name, value);
+    if (asprintf(&line, "%s: %s", name, value) < 0) {
+        return -1;
+    }
+
     more = curl_slist_append(t->headers, line);
+    explicit_bzero(line, strlen(line));
+    free(line);
 
     if (more == NULL) {
         return -1;
     }
 
     t->headers = more;
-    t->conditional = true;
     return 0;
+}
+
+
+static int
+add_headers(transfer_t *t, const tcf_request_t *rq)
+{
+    const tcf_validator_t  *known = rq->known;
+
+    if (known != NULL) {
+        t->conditional = known->etag[0] != '\0' || known->modified[0] != '\0';
+
+        if (add_header(t, "If-None-Match", known->etag) != 0
+            || add_header(t, "If-Modified-Since", known->modified) != 0)
+        {
+            return -1;
+        }
+    }
+
+    return add_header(t, "Cookie", rq->cookies) != 0
+           || add_header(t, "Content-Type",
+                         rq->post != NULL ? "application/json" : NULL) != 0
+           ? -1 : 0;
+}
+
+
+/* Who the other end must prove to be. */
+static CURLcode
+set_trust(CURL *e, const tcf_request_t *rq)
+{
+    CURLcode  rc = CURLE_OK;
+
+    if (rq->ca_file != NULL) {
+        rc |= curl_easy_setopt(e, CURLOPT_CAINFO, rq->ca_file);
+        rc |= curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+    }
+
+    if (rq->unverified) {
+        rc |= curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 0L);
+        rc |= curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 0L);
+    }
+
+    return rc;
 }
 
 
@@ -168,15 +236,17 @@ static int
 set_up(transfer_t *t, const tcf_request_t *rq)
 {
     CURL        *e = t->easy;
-    CURLcode     rc = CURLE_OK;
+    CURLcode     rc = set_trust(e, rq);
     const char  *onward = strncmp(rq->url, "https:", 6) == 0 ? "https"
                                                              : "http,https";
 
-    if (rq->known != NULL
-        && (add_header(t, "If-None-Match", rq->known->etag) != 0
-            || add_header(t, "If-Modified-Since", rq->known->modified) != 0))
-    {
+    if (add_headers(t, rq) != 0) {
         return -1;
+    }
+
+    if (rq->post != NULL) {
+        t->post = strdup(rq->post);
+        rc |= curl_easy_setopt(e, CURLOPT_POSTFIELDS, t->post);
     }
 
     /* the first of these that fails is the reason for all */
@@ -184,7 +254,7 @@ set_up(transfer_t *t, const tcf_request_t *rq)
     rc |= curl_easy_setopt(e, CURLOPT_URL, t->url);
     rc |= curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     rc |= curl_easy_setopt(e, CURLOPT_REDIR_PROTOCOLS_STR, onward);
-    rc |= curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 1L);
+    rc |= curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, rq->direct ? 0L : 1L);
     rc |= curl_easy_setopt(e, CURLOPT_MAXREDIRS, (long) REDIRECTS_MAX);
     rc |= curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
                            (long) rq->connect_ms);
@@ -199,7 +269,7 @@ set_up(transfer_t *t, const tcf_request_t *rq)
     rc |= curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->error);
     rc |= curl_easy_setopt(e, CURLOPT_PRIVATE, t);
 
-    return rc == CURLE_OK ? 0 : -1;
+    return rc == CURLE_OK && (rq->post == NULL || t->post != NULL) ? 0 : -1;
 }
 
 
@@ -257,6 +327,38 @@ tcf_http_show(const char *url, char *shown, size_t size)
 }
 
 
+/* libcurl's own reading of the URL: it is what will be connected to. */
+int
+tcf_http_origin(const char *url, char *origin, size_t size)
+{
+    int     n, rc = -1;
+    char   *scheme = NULL, *host = NULL, *port = NULL;
+    CURLU  *u = curl_url();
+
+    if (u != NULL
+        && curl_url_set(u, CURLUPART_URL, url, 0) == CURLUE_OK
+        && curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK
+        && curl_url_get(u, CURLUPART_HOST, &host, 0) == CURLUE_OK
+        && curl_url_get(u, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT)
+           == CURLUE_OK
+        && strncmp(scheme, "http", 4) == 0)
+    {
+        n = snprintf(origin, size, "%s://%s:%s", scheme, host, port);
+        rc = n > 0 && (size_t) n < size ? 0 : -1;
+    }
+
+    for (n = 0; rc == 0 && origin[n] != '\0'; n++) {
+        origin[n] = tcr_lower(origin[n]);
+    }
+
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(port);
+    curl_url_cleanup(u);
+    return rc;
+}
+
+
 /* HOST[:PORT] of the URL */
 static void
 show_host(const char *url, char *host, size_t size)
@@ -289,48 +391,104 @@ copy_header(CURL *easy, const char *name, char *value, size_t size)
 
 /* Names the problem as the operator of the other end would. */
 static void
-fail(transfer_t *t, CURLcode rc, long status, tcf_reply_t *reply)
+fail(transfer_t *t, CURLcode rc, tcf_reply_t *reply)
 {
-    char  shown[TCF_NAME_MAX];
+    long         status = reply->status;
+    char         shown[TCF_NAME_MAX];
+    const char  *method = t->post != NULL ? "POST" : "GET";
 
     tcf_http_show(t->url, shown, sizeof(shown));
 
     if (t->excess) {
-        tcr_err_set(&reply->error, "failed to GET %s: more than %" PRIu64
-                    " bytes", shown, t->too_big);
+        tcr_err_set(&reply->error, "failed to %s %s: more than %" PRIu64
+                    " bytes", method, shown, t->too_big);
 
     } else if (rc != CURLE_OK) {
-        tcr_err_set(&reply->error, "failed to GET %s: %s", shown,
+        tcr_err_set(&reply->error, "failed to %s %s: %s", method, shown,
                     t->error[0] != '\0' ? t->error : curl_easy_strerror(rc));
 
     } else if (status != 200) {
-        tcr_err_set(&reply->error, "failed to GET %s - returned status code "
-                    "%ld", shown, status);
+        tcr_err_set(&reply->error, "failed to %s %s - returned status code "
+                    "%ld", method, shown, status);
 
     } else {
-        tcr_err_set(&reply->error, "failed to GET %s: the answer is empty",
-                    shown);
+        tcr_err_set(&reply->error, "failed to %s %s: the answer is empty",
+                    method, shown);
     }
+}
+
+
+/* All of them, a line each: a server may set several. */
+static char *
+copy_cookies(CURL *easy)
+{
+    char                *text;
+    size_t               i, n = 1;
+    tcr_buf_t            buf;
+    struct curl_header  *header;
+
+    tcr_buf_init(&buf, COOKIES_MAX);
+
+    for (i = 0; i < n; i++) {
+
+        if (curl_easy_header(easy, "Set-Cookie", i, CURLH_HEADER, -1, &header)
+            != CURLHE_OK)
+        {
+            break;
+        }
+
+        n = header->amount;
+        tcr_buf_str(&buf, tcr_str(header->value));
+        tcr_buf_char(&buf, '\n');
+    }
+
+    text = buf.len != 0 && !buf.failed ? strndup(buf.data, buf.len) : NULL;
+
+    if (buf.data != NULL) {
+        explicit_bzero(buf.data, buf.len);
+    }
+
+    tcr_buf_free(&buf);
+    return text;
+}
+
+
+static void
+take_answer(transfer_t *t, tcf_reply_t *reply)
+{
+    curl_off_t  wait = 0;
+
+    curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &reply->status);
+    curl_easy_getinfo(t->easy, CURLINFO_RETRY_AFTER, &wait);
+
+    if (wait > 0 && wait < RETRY_MAX) {
+        reply->retry_ms = (int64_t) wait * 1000;
+    }
+
+    reply->cookies = copy_cookies(t->easy);
 }
 
 
 static void
 finish(transfer_t *t, CURLcode rc, tcf_reply_t *reply)
 {
-    long  status = 0;
+    bool  good;
 
     memset(reply, 0, sizeof(*reply));
     reply->ticket = t->ticket;
     reply->ms = tcr_ticks_ms() - t->started;
     show_host(t->url, reply->body.from, sizeof(reply->body.from));
-    curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+    take_answer(t, reply);
+    good = rc == CURLE_OK && reply->status == 200;
 
-    if (rc == CURLE_OK && status == 304 && t->conditional) {
+    if ((rc == CURLE_OK && reply->status == 304 && t->conditional)
+        || (good && t->post != NULL))
+    {
         reply->ok = true;
         return;
     }
 
-    if (rc == CURLE_OK && status == 200 && t->len != 0) {
+    if (good && t->len != 0) {
         reply->ok = true;
         reply->body.data = t->data;
         reply->body.len = t->len;
@@ -343,7 +501,7 @@ finish(transfer_t *t, CURLcode rc, tcf_reply_t *reply)
         return;
     }
 
-    fail(t, rc, status, reply);
+    fail(t, rc, reply);
 }
 
 
@@ -367,7 +525,12 @@ tcf_http_run(tcf_http_t *http, tcf_http_done_pt done, void *ctx)
         finish(t, msg->data.result, &reply);
         free_transfer(http, t);
         done(ctx, &reply);
-        free(reply.body.data);
+        tcf_body_free(&reply.body);
+
+        if (reply.cookies != NULL) {
+            explicit_bzero(reply.cookies, strlen(reply.cookies));
+            free(reply.cookies);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * GET requests, any number at once, in one thread: a libcurl multi handle.
- * Only http and https, three redirects at most and never from https to http,
- * bodies counted as they arrive, unpacked.
+ * GET requests (and the POST of a log-in), any number at once, in one thread:
+ * a libcurl multi handle.  Only http and https, three redirects at most and
+ * never from https to http, bodies counted as they arrive, unpacked.
  */
 
 #ifndef TCF_HTTP_H_INCLUDED
@@ -19,6 +19,7 @@ typedef struct {
     unsigned  source;
     uint64_t  seq;
     uint64_t  round;
+    unsigned  session;                        /* cookies of which; 0 = none  */
     char      monitor[TCF_NAME_MAX];          /* "" = no monitor was asked   */
 } tcf_ticket_t;
 
@@ -29,11 +30,21 @@ typedef struct {
     int64_t                 total_ms;
     uint64_t                too_big;          /* bytes                       */
     const tcf_validator_t  *known;            /* NULL = unconditionally      */
+    const char             *post;             /* JSON, wiped behind; NULL    */
+    const char             *cookies;          /* "A=1; B=2"; NULL            */
+    const char             *ca_file;          /* NULL = the system's         */
+    bool                    unverified;       /* any certificate will do     */
+    bool                    direct;           /* redirects are failures      */
 } tcf_request_t;
 
 typedef struct {
     tcf_ticket_t  ticket;
-    bool          ok;             /* 200 with a body, or 304 without         */
+    bool          ok;             /* 200 with a body, or 304 without; for a
+                                     POST any 200                            */
+    long          status;         /* 0 = no answer                           */
+    int64_t       retry_ms;       /* Retry-After (RFC 9110 §10.2.3), 0 = none */
+    char         *cookies;        /* values of Set-Cookie, a line each; freed
+                                     behind the callee                       */
     tcf_body_t    body;           /* 200: the callee may take its data       */
     int64_t       ms;             /* that it took                            */
     tcr_err_t     error;          /* not ok: why                             */
@@ -63,6 +74,9 @@ void tcf_http_wake(tcf_http_t *http);
 
 /* The URL without name and password, for messages. */
 void tcf_http_show(const char *url, char *shown, size_t size);
+
+/* scheme://host:port of an http(s) URL, lower case; -1: it has none. */
+int tcf_http_origin(const char *url, char *origin, size_t size);
 
 
 #endif /* TCF_HTTP_H_INCLUDED */

@@ -35,32 +35,46 @@ tcf_job_wanted(const tcf_t *f, int64_t now)
 /* --- start --- */
 
 static void
+give_source(const tcf_source_t *s, const tcr_settings_t *settings,
+    tcf_judgement_t *j)
+{
+    tcf_source_e  i = (tcf_source_e) (s->row - tcf_rows);
+
+    j->given[i] = tcf_row_given(s->row, settings) != NULL;
+    j->limits[i] = tcf_row_number(settings, s->row->limit_at);
+    j->bodies[i] = s->pending;
+    memcpy(j->from[i], s->accepted.from, sizeof(j->from[i]));
+
+    if (s->accepted.hashed) {
+        j->known[i].size = s->accepted.size;
+        memcpy(j->known[i].sha256, s->accepted.sha256, 32);
+    }
+}
+
+
+static void
 give_inputs(tcf_t *f, tcf_judgement_t *j)
 {
     tcf_source_e           i;
-    tcf_source_t          *s;
     const tcr_settings_t  *settings = &f->settings.v;
 
     for (i = 0; i < TCF_SOURCES; i++) {
-        s = &f->sources[i];
-        j->given[i] = tcf_row_url(s->row, settings, NULL) != NULL;
-        j->limits[i] = tcf_row_number(settings, s->row->limit_at);
-        j->used[i] = s->in_use;
-        j->bodies[i] = s->pending;
-        memset(&s->pending, 0, sizeof(s->pending));
+        give_source(&f->sources[i], settings, j);
+        memset(&f->sources[i].pending, 0, sizeof(f->sources[i].pending));
     }
 
-    s = &f->sources[TCF_SNAPSHOT];
-    j->facts_known = f->facts != NULL && s->accepted.size != 0
-                     && !tcf_options_dry(f->options);
-    memcpy(j->facts_sha256, s->accepted.sha256, sizeof(j->facts_sha256));
-    memcpy(j->source, s->accepted.from, sizeof(j->source));
     j->store = &f->store;
+    j->ops = settings->ops.credentials.data != NULL;
+    j->policy_refused = f->sources[TCF_REGIONAL].bad;
+    j->old_facts = f->facts;
+    j->before = f->ready;
+    f->ready = NULL;
+    j->now = tcr_now_ms() / 1000;
     j->date = f->date;
     j->max_shrink = settings->max_shrink;
+    j->everything = f->options->mode == TCF_CHECK;
     j->accept_older = f->options->accept_older;
     j->accept_shrink = f->options->accept_shrink;
-    j->regional_refused = f->sources[TCF_REGIONAL].bad;
     memcpy(j->router, f->router, sizeof(j->router));
 }
 
@@ -68,23 +82,22 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
 static void
 give_images(tcf_t *f, tcf_judgement_t *j)
 {
-    tcf_source_e         i;
-    const tcr_mapped_t  *mapped;
+    size_t  i;
 
     f->pinned = tcr_snapshot_pin(f->reader);
-    j->in_force = tcf_in_force(f);
+    j->lost = f->lost;
 
-    /* a check looks at everything, whatever is in force */
-    j->lost = f->lost || f->options->mode == TCF_CHECK;
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+        j->judged_before[i] = f->databases[i];
 
-    for (i = 0; i < TCF_SOURCES && !j->lost; i++) {
-        mapped = f->pinned->slots[tcf_rows[i].slot];
-        j->databases[i].known = f->known[i];
-
-        if (tcf_is_database(i) && mapped != NULL) {
-            j->databases[i].data = mapped->img.base;
-            j->databases[i].size = mapped->img.size;
+        if (f->pinned->slots[i] != NULL) {
+            j->in_force[i] = &f->pinned->slots[i]->img;
         }
+    }
+
+    /* one without the other is nothing */
+    if (j->in_force[TCR_SLOT_HEALTH] == NULL) {
+        j->in_force[TCR_SLOT_ROUTING] = NULL;
     }
 }
 
@@ -107,6 +120,8 @@ tcf_job_start(tcf_t *f, tcr_err_t *err)
     if (tcf_work_start(f, TCF_JUDGING, err) != 0) {
         f->job = NULL;
         tcr_snapshot_unpin(f->pinned);
+        f->ready = j->before;
+        j->before = NULL;
         tcf_judgement_free(j);
         return -1;
     }
@@ -120,8 +135,6 @@ tcf_job_start(tcf_t *f, tcr_err_t *err)
 static void
 taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
 {
-    s->accepted.size = judged->size;
-    memcpy(s->accepted.sha256, judged->sha256, sizeof(judged->sha256));
     memcpy(s->accepted.from, judged->from, sizeof(judged->from));
     s->accepted.validator = judged->validator;
     s->accepted.since = tcr_now_ms();
@@ -136,6 +149,26 @@ taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     {
         tcf_body_free(&s->pending);
     }
+
+    if (judged->not_kept.text[0] != '\0') {
+        tcr_log_limited(TCR_LOG_WARN, s->row->file, "cannot keep the last "
+                        "good copy of %s: %s", s->row->name,
+                        judged->not_kept.text);
+    }
+}
+
+
+/* What is in use now, whether we knew of it or not. */
+static void
+describe(tcf_source_t *s, const tcf_judged_t *judged)
+{
+    if (judged->size == 0) {
+        return;
+    }
+
+    s->accepted.size = judged->size;
+    memcpy(s->accepted.sha256, judged->sha256, sizeof(judged->sha256));
+    s->accepted.hashed = judged->not_kept.text[0] == '\0' && !judged->older;
 }
 
 
@@ -176,21 +209,111 @@ draw_verdict(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
         break;
 
     case TCF_SAME:
-        s->bad = false;
         s->accepted.validator = judged->validator;
+        s->bad = false;
         break;
 
     case TCF_REFUSED:
         refused(f, s, judged);
-        break;
+        return;
 
     default:
+        break;
+    }
 
-        /* a copy of a run that did not live to write it down */
-        if (s->accepted.size == 0 && judged->size != 0) {
-            s->accepted.size = judged->size;
-            memcpy(s->accepted.sha256, judged->sha256, 32);
+    describe(s, judged);
+}
+
+
+static void
+log_problems(const tcr_report_t *report, bool other, size_t count)
+{
+    size_t                n = 0;
+    const tcr_problem_t  *p;
+
+    if (!other) {
+
+        if (count != 0) {
+            tcr_log(TCR_LOG_INFO, "%zu problems as before", count);
         }
+
+        return;
+    }
+
+    for (p = report->first; p != NULL && n < TCF_PROBLEMS_KEPT;
+         p = p->next, n++)
+    {
+        tcr_log(TCR_LOG_WARN, "%s", p->text);
+    }
+
+    if (count > n) {
+        tcr_log(TCR_LOG_WARN, "%zu more problems, \"tcr-fetch --check\" shows "
+                "all", count - n);
+    }
+}
+
+
+static void
+take_report(tcf_t *f, size_t at, const tcr_report_t *report)
+{
+    bool             other;
+    tcf_problems_t  *problems = &f->problems[at];
+
+    other = tcf_problems_take(problems, report);
+    f->status_changed = f->status_changed || other;
+
+    if (!tcf_options_dry(f->options)) {
+        log_problems(report, other, problems->count);
+
+    } else if (other) {
+        tcf_dry_problems(report);
+    }
+}
+
+
+/* What was not looked at has the problems that it had. */
+static void
+take_reports(tcf_t *f, const tcf_judgement_t *j)
+{
+    size_t  i;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+
+        if (j->read[i]) {
+            take_report(f, i, &j->reports[i]);
+        }
+    }
+
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+
+        if (j->made[i].tried) {
+            take_report(f, TCF_SOURCES + i, &j->made[i].report);
+        }
+    }
+}
+
+
+/*
+ * Behind a new snapshot its keys, certificates, steering and federations are
+ * due, and it waits a little for them so that it goes live as a whole.
+ */
+static void
+follow(tcf_t *f)
+{
+    tcf_source_e   i;
+    tcf_source_t  *s;
+
+    f->hold = true;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        s = &f->sources[i];
+
+        if (!s->row->follows || !s->in_use || (tcf_is_once(f) && s->asked)) {
+            continue;
+        }
+
+        s->due = tcr_ticks_ms();
+        s->awaited = true;
     }
 }
 
@@ -200,8 +323,6 @@ take_facts(tcf_t *f, tcf_judgement_t *j)
 {
     tcr_err_t  err;
 
-    f->usable = true;
-
     if (j->facts == NULL) {
         return;
     }
@@ -210,10 +331,15 @@ take_facts(tcf_t *f, tcf_judgement_t *j)
     f->facts = j->facts;
     j->facts = NULL;
     f->date = f->facts->date;
+    f->usable = true;
     f->status_changed = true;
 
     if (tcf_poll_configure(f, &err) != 0) {
         tcr_log(TCR_LOG_ERR, "%s", err.text);
+    }
+
+    if (j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN) {
+        follow(f);
     }
 }
 
@@ -231,8 +357,12 @@ tcf_job_finish(tcf_t *f)
         draw_verdict(f, &f->sources[i], &j->judged[i]);
     }
 
+    take_reports(f, j);
+
     if (j->rc != 0) {
         tcr_log_limited(TCR_LOG_WARN, j->error.text, "%s", j->error.text);
+        f->ready = j->before;
+        j->before = NULL;
         tcf_judgement_free(j);
 
     } else {

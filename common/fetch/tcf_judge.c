@@ -7,10 +7,9 @@
 #include "tcf_judge.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "tcf_current.h"
+#include "tcf_make.h"
 #include "tcr_clock.h"
 #include "tcr_digest.h"
 
@@ -33,18 +32,7 @@ tcf_judgement_create(void)
         return NULL;
     }
 
-    tcr_report_init(&j->report, j->arena, PROBLEMS_MAX);
     return j;
-}
-
-
-static void
-free_images(tcf_judgement_t *j)
-{
-    tcr_build_destroy(j->routing);
-    tcr_build_destroy(j->health);
-    j->routing = NULL;
-    j->health = NULL;
 }
 
 
@@ -61,10 +49,29 @@ tcf_judgement_free(tcf_judgement_t *j)
         tcf_body_free(&j->bodies[s]);
     }
 
-    free_images(j);
+    tcf_make_drop(j);
+    tcf_judgement_free(j->before);
     tcf_facts_free(j->facts);
     tcr_arena_destroy(j->arena);
     free(j);
+}
+
+
+bool
+tcf_judgement_has_news(const tcf_judgement_t *j)
+{
+    size_t  i;
+
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+
+        if (j->made[i].build != NULL || j->made[i].path[0] != '\0'
+            || j->made[i].gone)
+        {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -109,165 +116,129 @@ settle_body(tcf_judgement_t *j, tcf_source_e s)
 }
 
 
-static void
-open_input(tcf_judgement_t *j, tcf_inputs_t *inputs, tcf_source_e s)
+/* A snapshot that may not be taken, whatever is in it otherwise. */
+static int
+take_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs, tcr_err_t *err)
 {
-    tcr_err_t  err;
-
-    if (j->bodies[s].data != NULL
-        && tcf_input_take(inputs, s, &j->bodies[s], &err) != 0)
+    if (tcf_input_take(inputs, TCF_SNAPSHOT, &j->bodies[TCF_SNAPSHOT], err)
+        != 0)
     {
-        refuse(j, s, &err);
+        return -1;
     }
 
-    if (!tcf_input_has(inputs, s)) {
-        tcf_input_load(inputs, s, j->store);
-        j->judged[s].damaged = inputs->in[s].damaged;
-    }
+    return j->accept_older
+           ? 0 : tcf_guard_date(inputs->crconfig.date, j->date, err);
 }
 
 
-/* The snapshot comes first: it says which others are in use. */
 static int
-open_inputs(tcf_judgement_t *j, tcf_inputs_t *inputs)
+make_facts(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
-    bool          used;
-    tcf_source_e  s;
-
-    open_input(j, inputs, TCF_SNAPSHOT);
-
-    if (!tcf_input_has(inputs, TCF_SNAPSHOT)) {
-        return tcr_err_set(&j->error, TCF_WAITING);
-    }
-
-    j->facts = tcf_facts_create(&inputs->crconfig);
+    j->facts = tcf_facts_create(&inputs->crconfig,
+                                inputs->in[TCF_SNAPSHOT].sha256);
 
     if (j->facts == NULL) {
         return tcr_err_set(&j->error, "no memory for a judgement");
     }
 
-    for (s = TCF_COVERAGE; s < TCF_SOURCES; s++) {
-        used = j->given[s] || j->facts->urls[s] != NULL;
+    return 0;
+}
 
-        if (tcf_is_database(s)) {
-            j->databases[s].gone = !used;
-            used = used && (!j->databases[s].known
-                            || j->bodies[s].data != NULL);
-        }
 
-        if (used) {
-            open_input(j, inputs, s);
-        }
+static int
+copy_facts(tcf_judgement_t *j)
+{
+    j->facts = tcf_facts_copy(j->old_facts);
+
+    if (j->facts == NULL) {
+        return tcr_err_set(&j->error, "no memory for a judgement");
     }
 
     return 0;
 }
 
 
-/* Is the policy in use the one before the last? */
-static bool
-regional_fallback(const tcf_judgement_t *j)
-{
-    tcf_verdict_e  verdict = j->judged[TCF_REGIONAL].verdict;
-
-    return verdict == TCF_REFUSED
-           || (verdict == TCF_NOT_JUDGED && j->regional_refused);
-}
-
-
-/* An anonymous policy without its database blocks nobody. */
-static bool
-blocks_anonymous(const tcf_judgement_t *j, const tcf_inputs_t *inputs)
-{
-    return tcf_input_has(inputs, TCF_ANONYMOUS_POLICY)
-           && !j->databases[TCF_ANONYMOUS_IP].gone;
-}
-
-
+/*
+ * The snapshot comes first: it says which others are in use.  The facts of
+ * one that is known are at hand, so it is not read for them.
+ */
 static int
-fingerprint(const tcf_judgement_t *j, const tcf_inputs_t *inputs,
-    uint8_t out[32])
+open_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
-    tcf_source_e    s;
-    const uint8_t  *hashes[TCF_SOURCES];
+    tcr_err_t     err;
+    tcf_input_t  *in = &inputs->in[TCF_SNAPSHOT];
+
+    if (j->bodies[TCF_SNAPSHOT].data != NULL) {
+
+        if (take_snapshot(j, inputs, &err) == 0) {
+            return make_facts(j, inputs);
+        }
+
+        refuse(j, TCF_SNAPSHOT, &err);
+        tcf_input_drop(inputs, TCF_SNAPSHOT);
+    }
+
+    tcf_input_find(inputs, TCF_SNAPSHOT, j->store, &j->known[TCF_SNAPSHOT]);
+
+    if (j->old_facts != NULL && tcf_input_has(inputs, TCF_SNAPSHOT)
+        && memcmp(in->sha256, j->old_facts->sha256, 32) == 0)
+    {
+        return copy_facts(j);
+    }
+
+    if (tcf_input_read(inputs, TCF_SNAPSHOT, j->store) != 0) {
+        return tcr_err_set(&j->error, TCF_WAITING);
+    }
+
+    return make_facts(j, inputs);
+}
+
+
+static void
+open_others(tcf_judgement_t *j, tcf_inputs_t *inputs)
+{
+    tcr_err_t     err;
+    tcf_source_e  s;
 
     for (s = 0; s < TCF_SOURCES; s++) {
-        hashes[s] = tcf_input_has(inputs, s) ? inputs->in[s].sha256 : NULL;
-    }
 
-    if (!blocks_anonymous(j, inputs)) {
-        hashes[TCF_ANONYMOUS_POLICY] = NULL;
-    }
+        if (s == TCF_SNAPSHOT || s == TCF_STATES) {
+            continue;
+        }
 
-    return tcf_fingerprint(j->router, hashes, regional_fallback(j), out);
+        if (j->bodies[s].data != NULL
+            && tcf_input_take(inputs, s, &j->bodies[s], &err) != 0)
+        {
+            refuse(j, s, &err);
+        }
+
+        if (!tcf_input_has(inputs, s) && tcf_make_uses(j, s)) {
+            tcf_input_find(inputs, s, j->store, &j->known[s]);
+        }
+    }
 }
 
 
 /* --- images --- */
 
-static int
-compile(tcf_judgement_t *j, const tcf_inputs_t *inputs,
-    const uint8_t print[32], tcr_err_t *err)
-{
-    tcr_compile_input_t  in;
-
-    memset(&in, 0, sizeof(in));
-    in.crconfig = &inputs->crconfig;
-    in.coverage = tcf_input_has(inputs, TCF_COVERAGE) ? &inputs->coverage
-                                                      : NULL;
-    in.deep = tcf_input_has(inputs, TCF_DEEP) ? &inputs->deep : NULL;
-    in.router = j->router;
-    in.certificates = inputs->certificates;
-    in.n_certificates = inputs->n_certificates;
-    in.know_certificates = tcf_input_has(inputs, TCF_CERTIFICATES);
-    in.regional = tcf_input_has(inputs, TCF_REGIONAL) ? &inputs->regional
-                                                      : NULL;
-    in.regional_fallback = regional_fallback(j);
-    in.anonymous = blocks_anonymous(j, inputs) ? &inputs->anonymous : NULL;
-    in.previous = j->in_force;
-    in.origin.snapshot_date = (uint64_t) inputs->crconfig.date;
-    in.origin.source = j->judged[TCF_SNAPSHOT].from[0] != '\0'
-                       ? j->judged[TCF_SNAPSHOT].from : j->source;
-    memcpy(in.origin.source_sha256, print, 32);
-
-    if (tcr_compile_routing(&in, &j->routing, &j->health, &j->report, err)
-        != 0)
-    {
-        j->routing = NULL;
-        j->health = NULL;
-        return -1;
-    }
-
-    if (tcr_build_finish(j->routing, &in.origin, &j->routing_data,
-                         &j->routing_size, err) != 0
-        || tcr_build_finish(j->health, &in.origin, &j->health_data,
-                            &j->health_size, err) != 0)
-    {
-        free_images(j);
-        return -1;
-    }
-
-    return 0;
-}
-
-
 /* After a failure that no input of its own explains: who is new, goes. */
 static bool
-refuse_new(tcf_judgement_t *j, const tcr_err_t *why)
+refuse_new(tcf_judgement_t *j, tcr_slot_e slot, const tcr_err_t *why)
 {
-    bool          any = false;
-    tcf_source_e  s;
+    bool                 any = false;
+    const tcf_source_e  *s = tcf_make_sources(slot);
 
-    if (j->bodies[TCF_SNAPSHOT].data != NULL) {
-        refuse(j, TCF_SNAPSHOT, why);
-        return true;
-    }
+    for ( /* void */ ; *s != TCF_SOURCES; s++) {
 
-    for (s = 0; s < TCF_SOURCES; s++) {
+        if (j->bodies[*s].data == NULL) {
+            continue;
+        }
 
-        if (tcf_rows[s].in_routing && j->bodies[s].data != NULL) {
-            refuse(j, s, why);
-            any = true;
+        refuse(j, *s, why);
+        any = true;
+
+        if (*s == TCF_SNAPSHOT) {
+            break;
         }
     }
 
@@ -278,38 +249,44 @@ refuse_new(tcf_judgement_t *j, const tcr_err_t *why)
 static int
 guard_shrink(tcf_judgement_t *j, tcr_err_t *err)
 {
-    tcr_image_t  now = { j->routing_data, j->routing_size, j->routing_data,
-                         false };
+    tcr_image_t   now;
+    tcf_made_t   *made = &j->made[TCR_SLOT_ROUTING];
 
-    tcf_diff(&j->diff, j->in_force, &now, NULL, NULL);
-
-    if (j->bodies[TCF_SNAPSHOT].data == NULL || j->accept_shrink
-        || tcf_guard_shrink(&j->diff, j->max_shrink, err) == 0)
-    {
+    if (made->build == NULL) {
         return 0;
     }
 
-    free_images(j);
-    return -1;
+    now = (tcr_image_t) { made->data, made->size, made->data, false };
+    tcf_diff(&j->diff, j->in_force[TCR_SLOT_ROUTING], &now, NULL, NULL);
+
+    if (j->bodies[TCF_SNAPSHOT].data == NULL || j->accept_shrink) {
+        return 0;
+    }
+
+    return tcf_guard_shrink(&j->diff, j->max_shrink, err);
 }
 
 
 /* --- results --- */
 
+/* Texts outlive the inputs. */
 static void
-report_problems(tcf_judgement_t *j, const tcf_inputs_t *inputs)
+keep_reports(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 {
     tcf_source_e          s;
     const tcr_problem_t  *p;
 
     for (s = 0; s < TCF_SOURCES; s++) {
+        j->read[s] = inputs->in[s].is_read;
 
-        if (!tcf_input_has(inputs, s) || tcf_is_database(s)) {
+        if (!j->read[s]) {
             continue;
         }
 
+        tcr_report_init(&j->reports[s], j->arena, PROBLEMS_MAX);
+
         for (p = inputs->in[s].report.first; p != NULL; p = p->next) {
-            tcr_report_add(&j->report, p->severity, "%s", p->text);
+            tcr_report_add(&j->reports[s], p->severity, "%s", p->text);
         }
     }
 }
@@ -323,54 +300,14 @@ describe_inputs(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 
     for (s = 0; s < TCF_SOURCES; s++) {
         in = &inputs->in[s];
+        j->judged[s].damaged = in->damaged;
+        j->judged[s].older = in->origin == TCF_INPUT_OLDER;
 
         if (tcf_input_has(inputs, s) && j->judged[s].verdict != TCF_REFUSED) {
             memcpy(j->judged[s].sha256, in->sha256, 32);
-            j->judged[s].size = in->bytes.len;
+            j->judged[s].size = in->size;
         }
     }
-}
-
-
-/* Which are news, and where they are: after the store has them. */
-static void
-find_databases(tcf_judgement_t *j, const tcf_inputs_t *inputs)
-{
-    tcf_source_e        s;
-    tcf_database_t     *db;
-    const tcf_input_t  *in;
-
-    for (s = 0; s < TCF_SOURCES; s++) {
-        db = &j->databases[s];
-        in = &inputs->in[s];
-
-        if (!tcf_is_database(s) || !tcf_input_has(inputs, s)) {
-            continue;
-        }
-
-        db->fresh = db->data == NULL || db->size != in->bytes.len
-                    || memcmp(db->data, in->bytes.data, in->bytes.len) != 0;
-
-        tcf_store_path(j->store, tcf_rows[s].file,
-                       in->origin == TCF_INPUT_OLDER, db->path,
-                       sizeof(db->path));
-    }
-}
-
-
-bool
-tcf_judgement_is_news(const tcf_judgement_t *j)
-{
-    tcf_source_e  s;
-
-    for (s = 0; s < TCF_SOURCES; s++) {
-
-        if (j->databases[s].fresh || j->databases[s].gone) {
-            return true;
-        }
-    }
-
-    return j->routing != NULL;
 }
 
 
@@ -386,11 +323,10 @@ store_taken(tcf_judgement_t *j)
 
         if (body->data != NULL
             && tcf_store_put(j->store, tcf_rows[s].file, body->data,
-                             body->len, tcf_row_mode(&tcf_rows[s]), &err) != 0)
+                             body->len, tcf_row_mode(&tcf_rows[s]), &err)
+               != 0)
         {
-            tcr_report_add(&j->report, TCR_REPORT_WARNING, "cannot keep the "
-                           "last good copy of %s: %s", tcf_rows[s].name,
-                           err.text);
+            j->judged[s].not_kept = err;
         }
     }
 }
@@ -398,97 +334,101 @@ store_taken(tcf_judgement_t *j)
 
 /* --- the whole --- */
 
-/* 0 = done, 1 = something was refused, judge again. */
-static int
-judge_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs)
+/* true: something was refused, judge again. */
+static bool
+make_images(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
-    uint8_t    print[32] = { 0 };
-    tcr_err_t  err;
+    tcr_err_t   err;
+    tcr_slot_e  failed = TCR_SLOT_ROUTING;
 
-    if (j->bodies[TCF_SNAPSHOT].data != NULL && !j->accept_older
-        && tcf_guard_date(inputs->crconfig.date, j->date, &err) != 0)
+    if (tcf_make_all(j, inputs, &failed, &err) == 0
+        && guard_shrink(j, &err) == 0)
     {
-        refuse(j, TCF_SNAPSHOT, &err);
-        return 1;
+        return false;
     }
 
-    if (fingerprint(j, inputs, print) != 0) {
-        j->rc = tcr_err_set(&j->error, "no memory for a judgement");
-        return 0;
+    tcf_make_drop(j);
+
+    if (refuse_new(j, failed, &err)) {
+        return true;
     }
 
-    j->current = j->in_force != NULL && !j->lost
-                 && memcmp(j->in_force->header->source_sha256, print, 32) == 0;
-
-    if (!j->current
-        && (compile(j, inputs, print, &err) != 0
-            || guard_shrink(j, &err) != 0))
-    {
-        if (refuse_new(j, &err)) {
-            return 1;
-        }
-
-        j->error = err;
-        j->rc = -1;
-    }
-
-    return 0;
+    j->error = err;
+    j->rc = -1;
+    return false;
 }
 
 
-static int
-judge_once(tcf_judgement_t *j)
+/* A copy turned out to be damaged, and the one before has other facts. */
+static void
+settle_facts(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
-    int            again = 0;
-    tcf_inputs_t  *inputs = calloc(1, sizeof(*inputs));
+    tcf_facts_t        *facts;
+    const tcf_input_t  *in = &inputs->in[TCF_SNAPSHOT];
 
-    if (inputs == NULL) {
-        j->rc = tcr_err_set(&j->error, "no memory for a judgement");
-        return 0;
+    if (j->facts != NULL && in->is_read
+        && memcmp(in->sha256, j->facts->sha256, 32) != 0)
+    {
+        facts = tcf_facts_create(&inputs->crconfig, in->sha256);
+
+        if (facts != NULL) {
+            tcf_facts_free(j->facts);
+            j->facts = facts;
+        }
+    }
+}
+
+
+static bool
+judge_once(tcf_judgement_t *j, tcf_inputs_t *inputs)
+{
+    inputs->now = j->now;
+    j->rc = open_snapshot(j, inputs);
+
+    if (j->facts != NULL) {
+        inputs->ttl_dnskey = j->facts->ttl_dnskey;
     }
 
-    j->rc = open_inputs(j, inputs);
+    open_others(j, inputs);
 
-    if (j->rc == 0) {
-        again = judge_snapshot(j, inputs);
-    }
-
-    if (again) {
+    if (j->rc == 0 && make_images(j, inputs)) {
         tcf_facts_free(j->facts);
         j->facts = NULL;
-
-    } else {
-        report_problems(j, inputs);
-        describe_inputs(j, inputs);
-        store_taken(j);
-        find_databases(j, inputs);
+        return true;
     }
 
-    tcf_inputs_free(inputs);
-    free(inputs);
-    return again;
+    settle_facts(j, inputs);
+    keep_reports(j, inputs);
+    describe_inputs(j, inputs);
+    store_taken(j);
+    return false;
 }
 
 
 void
 tcf_judge(tcf_judgement_t *j)
 {
-    int64_t       start = tcr_ticks_ms();
-    tcf_source_e  s;
+    bool           again = true;
+    int64_t        start = tcr_ticks_ms();
+    tcf_source_e   s;
+    tcf_inputs_t  *inputs;
 
     for (s = 0; s < TCF_SOURCES; s++) {
         settle_body(j, s);
     }
 
-    if (tcf_is_current(j)) {
-        j->current = true;
-        return;
+    while (again) {
+        inputs = calloc(1, sizeof(*inputs));
+
+        if (inputs == NULL) {
+            j->rc = tcr_err_set(&j->error, "no memory for a judgement");
+            break;
+        }
+
+        again = judge_once(j, inputs);
+        tcf_inputs_free(inputs);
+        free(inputs);
     }
-
-    do {
-        tcr_report_init(&j->report, j->arena, PROBLEMS_MAX);
-
-    } while (judge_once(j));
 
     j->ms = tcr_ticks_ms() - start;
 }

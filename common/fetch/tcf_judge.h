@@ -4,10 +4,12 @@
  * From bytes to images, and which bytes are taken: the slow part of a
  * change, which runs in a thread of its own so that health goes on moving.
  *
- * A judgement takes what has arrived, fills up with last good copies, and
- * compiles.  What cannot be used is refused with its reason and the rest is
- * judged again without it.  What is taken is stored before it is published:
- * killed in between, the next run publishes it from the store.
+ * A judgement reads what has arrived, finds last good copies of the rest, and
+ * makes those images whose inputs are others than those of the image in
+ * force (tcf_make); what did not change is not read again.  What cannot be
+ * used is refused with its reason and the rest is judged again without it.
+ * What is taken is stored before it is published: killed in between, the next
+ * run publishes it from the store.
  */
 
 #ifndef TCF_JUDGE_H_INCLUDED
@@ -33,64 +35,65 @@ typedef struct {
     tcf_verdict_e    verdict;
     tcr_err_t        reason;      /* REFUSED                                 */
     tcr_err_t        damaged;     /* copies that were passed over; "" = none */
+    tcr_err_t        not_kept;    /* TAKEN, and not stored: why; "" = stored */
+    bool             older;       /* what is in use is the copy before       */
     uint8_t          sha256[32];
     uint64_t         size;        /* 0 = there is no such input              */
     tcf_validator_t  validator;   /* TAKEN, SAME                             */
     char             from[TCF_NAME_MAX];      /* TAKEN, SAME, REFUSED        */
 } tcf_judged_t;
 
-/* A source that is published as it is. */
+/* An image to be published. */
 typedef struct {
+    tcr_build_t  *build;          /* NULL: the one in force stays            */
+    void         *data;
+    size_t        size;
+    char          path[PATH_MAX]; /* of a database; "" = none                */
+    bool          gone;           /* the one in force is withdrawn           */
+    bool          tried;          /* its problems are those of this judgement */
+    tcr_report_t  report;
+} tcf_made_t;
 
-    /* given */
-    bool         known;           /* the stored one is the one in force      */
-    const void  *data;            /* in force, NULL = none                   */
-    size_t       size;
+typedef struct tcf_judgement_s  tcf_judgement_t;
 
-    /* found */
-    bool         fresh;           /* the one in use is another               */
-    bool         gone;            /* none is in use                          */
-    char         path[PATH_MAX];  /* of the one in use, "" = not looked at   */
-} tcf_database_t;
-
-typedef struct {
+struct tcf_judgement_s {
 
     /* given; the bodies belong to the judgement */
     tcf_body_t          bodies[TCF_SOURCES];
     bool                given[TCF_SOURCES];   /* the settings have its URL;
                                                  else the snapshot must      */
-    bool                used[TCF_SOURCES];    /* by the facts known so far   */
-    bool                facts_known;
-    uint8_t             facts_sha256[32];     /* of the snapshot they are of */
     int64_t             limits[TCF_SOURCES];
+    tcf_known_t         known[TCF_SOURCES];   /* copies                      */
+    char                from[TCF_SOURCES][TCF_NAME_MAX];  /* of the copies   */
+    bool                ops;                  /* there are credentials       */
+    bool                policy_refused;       /* the last regional policy    */
     const tcf_store_t  *store;
-    const tcr_image_t  *in_force;             /* routing, NULL = none        */
-    bool                lost;                 /* it is no longer to be seen  */
-    bool                regional_refused;     /* the last policy, in an
-                                                 earlier judgement           */
+    const tcr_image_t  *in_force[TCR_SLOT_COUNT];         /* NULL = none     */
+    bool                lost;                 /* they cannot be seen         */
+    bool                judged_before[TCR_SLOT_COUNT];    /* databases: the
+                                                 copy was judged             */
+    const tcf_facts_t  *old_facts;            /* of the last judgement       */
+    tcf_judgement_t    *before;               /* not published yet; owned    */
+    int64_t             now;                  /* wall, seconds               */
     int64_t             date;                 /* in force, 0 = none          */
     int64_t             max_shrink;
     bool                accept_older, accept_shrink;
+    bool                everything;           /* is made, changed or not     */
     char                router[TCF_NAME_MAX];
-    char                source[TCF_NAME_MAX]; /* of the stored snapshot      */
 
     /* found */
     tcf_judged_t        judged[TCF_SOURCES];
+    bool                read[TCF_SOURCES];    /* reports are of this one     */
+    tcr_report_t        reports[TCF_SOURCES];
     int                 rc;                   /* -1: error says why there is
                                                  no snapshot to serve        */
     tcr_err_t           error;
-    bool                current;              /* images in force are these   */
-    tcf_database_t      databases[TCF_SOURCES];
-    tcf_facts_t        *facts;                /* NULL = no snapshot, or those
-                                                 known so far are right      */
-    tcf_diff_t          diff;
-    tcr_build_t        *routing, *health;     /* NULL when current           */
-    void               *routing_data, *health_data;
-    size_t              routing_size, health_size;
+    tcf_facts_t        *facts;                /* NULL = no snapshot          */
+    tcf_diff_t          diff;                 /* of a new routing image      */
+    tcf_made_t          made[TCR_SLOT_COUNT];
     tcr_arena_t        *arena;
-    tcr_report_t        report;               /* problems of what is in use  */
     int64_t             ms;
-} tcf_judgement_t;
+};
 
 
 /* NULL when out of memory. */
@@ -101,7 +104,7 @@ void tcf_judgement_free(tcf_judgement_t *j);
 void tcf_judge(tcf_judgement_t *j);
 
 /* Is there anything to publish? */
-bool tcf_judgement_is_news(const tcf_judgement_t *j);
+bool tcf_judgement_has_news(const tcf_judgement_t *j);
 
 
 #endif /* TCF_JUDGE_H_INCLUDED */

@@ -124,10 +124,7 @@ open_all(tcf_t *f)
     }
 
     f->http = tcf_http_create(&err);
-    f->reader = tcr_snapshot_create(f->images, 1u << TCR_SLOT_ROUTING
-                                    | 1u << TCR_SLOT_HEALTH
-                                    | 1u << TCR_SLOT_CITY
-                                    | 1u << TCR_SLOT_ANONYMOUS);
+    f->reader = tcr_snapshot_create(f->images, TCF_SLOTS);
 
     if (f->http == NULL || f->reader == NULL) {
         tcr_log(TCR_LOG_ERR, "cannot start: %s",
@@ -185,7 +182,7 @@ take_up(tcf_t *f)
 static void
 close_all(tcf_t *f)
 {
-    tcf_source_e  i;
+    size_t  i;
 
     tcf_http_destroy(f->http);
     tcf_judgement_free(f->ready);
@@ -196,6 +193,13 @@ close_all(tcf_t *f)
     for (i = 0; i < TCF_SOURCES; i++) {
         tcf_source_free(&f->sources[i]);
     }
+
+    for (i = 0; i < TCF_SOURCES + TCR_SLOT_COUNT; i++) {
+        tcf_problems_free(&f->problems[i]);
+    }
+
+    tcf_ops_forget(f);
+    free(f->ops.login);
 
     if (f->reader != NULL) {
         tcr_snapshot_destroy(f->reader);

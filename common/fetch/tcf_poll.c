@@ -18,6 +18,9 @@
 #include "tcr_digest.h"
 
 #define ONCE_SLACK  30000         /* ms: due so soon is due for --once       */
+#define PEACE_MAX   300000        /* ms: longest Retry-After that is heeded  */
+#define DENIED_MS   600000        /* refused although logged in: not tried
+                                     again with another session before       */
 
 
 static void on_reply(void *ctx, tcf_reply_t *reply);
@@ -62,7 +65,7 @@ read_file(tcf_t *f, tcf_source_t *s, const tcf_request_t *rq)
                                  : &s->accepted.validator, &reply.error);
     reply.ok = rc >= 0;
     on_reply(f, &reply);
-    free(reply.body.data);
+    tcf_body_free(&reply.body);
 }
 
 
@@ -87,6 +90,33 @@ send_request(tcf_t *f, tcf_source_t *s, tcf_request_t *rq)
 }
 
 
+/* As somebody who is logged in, or as soon as that is so. */
+static void
+send_logged_in(tcf_t *f, tcf_source_t *s, tcf_request_t *rq)
+{
+    char  *cookies;
+
+    if (!tcf_ops_ready(f)) {
+        s->waits = true;
+        s->flying++;
+        tcf_ops_login(f);
+        return;
+    }
+
+    cookies = tcf_cookies_header(&f->ops.cookies);
+    rq->cookies = cookies;
+    rq->ticket.session = f->ops.session;
+    tcf_ops_trust(f, rq);
+    send_request(f, s, rq);
+
+    if (cookies != NULL) {
+        explicit_bzero(cookies, strlen(cookies));
+    }
+
+    free(cookies);
+}
+
+
 /* Asks somebody in this round; false when there is nobody (left) to ask. */
 static bool
 ask(tcf_t *f, tcf_source_t *s, uint64_t round)
@@ -100,7 +130,7 @@ ask(tcf_t *f, tcf_source_t *s, uint64_t round)
     rq.ticket.source = (unsigned) (s - f->sources);
     rq.ticket.round = round;
     rq.connect_ms = settings->timeouts.connect;
-    rq.total_ms = tcf_row_number(settings, s->row->timeout_at);
+    rq.total_ms = s->timeout;
     rq.too_big = (uint64_t) tcf_row_number(settings, s->row->limit_at);
     rq.url = s->url;
 
@@ -117,12 +147,19 @@ ask(tcf_t *f, tcf_source_t *s, uint64_t round)
         monitor_url(monitor->host, s->row->monitor_path, url, sizeof(url));
         rq.url = url;
 
-    } else if (!poller(s)) {
+    } else if (!s->row->whole) {
         rq.known = &s->accepted.validator;
     }
 
     rq.ticket.seq = ++s->seq;
-    send_request(f, s, &rq);
+
+    if (s->login) {
+        send_logged_in(f, s, &rq);
+
+    } else {
+        send_request(f, s, &rq);
+    }
+
     return true;
 }
 
@@ -137,6 +174,7 @@ start_round(tcf_t *f, tcf_source_t *s, int64_t now)
     }
 
     s->asked = true;
+    s->again = false;
     ask(f, s, ++s->round);
 }
 
@@ -239,6 +277,7 @@ tcf_poll_failed(tcf_t *f, tcf_source_t *s, const char *why)
 
     s->failures++;
     s->tried = true;
+    s->awaited = false;
     note_error(f, s, why);
 
     due = tcf_due_retry(now, s->failures, s->interval);
@@ -246,6 +285,16 @@ tcf_poll_failed(tcf_t *f, tcf_source_t *s, const char *why)
     if (due < s->due) {
         s->due = due;
     }
+}
+
+
+/* A server that is asked too much says for how long it wants its peace. */
+static int64_t
+later(int64_t due, int64_t now, int64_t pause)
+{
+    pause = pause < PEACE_MAX ? pause : PEACE_MAX;
+
+    return now + pause > due ? now + pause : due;
 }
 
 
@@ -267,6 +316,7 @@ failed(tcf_t *f, tcf_source_t *s, const tcf_reply_t *reply)
     /* what is still out may bring the answer */
     if (s->flying == 0 && s->answered < s->seq) {
         tcf_poll_failed(f, s, reply->error.text);
+        s->due = later(s->due, tcr_ticks_ms(), reply->retry_ms);
     }
 }
 
@@ -276,6 +326,7 @@ succeeded(tcf_t *f, tcf_source_t *s)
 {
     s->failures = 0;
     s->tried = true;
+    s->awaited = false;
     s->last_ok = tcr_now_ms();
 
     if (s->last_error != 0) {
@@ -334,14 +385,89 @@ take_body(tcf_t *f, tcf_source_t *s, tcf_body_t *body)
 }
 
 
+/*
+ * Our session may have come to its end: once in a round we log in anew.  One
+ * that is refused freshly logged in has not the right to ask.
+ */
+static bool
+ask_again(tcf_t *f, tcf_source_t *s, const tcf_reply_t *reply)
+{
+    if (reply->ok || reply->ticket.session == 0 || s->again
+        || (reply->status != 401 && reply->status != 403))
+    {
+        return false;
+    }
+
+    if (reply->ticket.session == f->ops.session) {
+
+        if (s->denied && tcr_ticks_ms() - f->ops.since < DENIED_MS) {
+            return false;
+        }
+
+        tcf_ops_forget(f);
+    }
+
+    s->again = true;
+    ask(f, s, reply->ticket.round);
+    return true;
+}
+
+
+void
+tcf_poll_logged_in(tcf_t *f, const char *why)
+{
+    tcf_reply_t    reply;
+    tcf_source_e   i;
+    tcf_source_t  *s;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        s = &f->sources[i];
+
+        if (!s->waits) {
+            continue;
+        }
+
+        s->waits = false;
+
+        if (why == NULL) {
+            s->flying--;
+            ask(f, s, s->round);
+            continue;
+        }
+
+        memset(&reply, 0, sizeof(reply));
+        reply.ticket.source = i;
+        reply.ticket.seq = s->seq;
+        reply.ticket.round = s->round;
+        tcr_err_set(&reply.error, "%s", why);
+        on_reply(f, &reply);
+    }
+}
+
+
 static void
 on_reply(void *ctx, tcf_reply_t *reply)
 {
     tcf_t         *f = ctx;
     tcf_source_t  *s = &f->sources[reply->ticket.source];
-    bool           late = reply->ticket.seq < s->answered;
+    bool           late;
 
+    if (reply->ticket.source == TCF_SOURCES) {
+        tcf_ops_answer(f, reply);
+        return;
+    }
+
+    late = reply->ticket.seq < s->answered;
+    reply->body.secret = s->row->secret;
     s->flying--;
+    tcf_ops_renew(f, reply);
+
+    if (ask_again(f, s, reply)) {
+        return;
+    }
+
+    s->denied = !reply->ok && s->again
+                && (reply->status == 401 || reply->status == 403);
 
     if (reply->ok && poller(s) && !late
         && tcf_health_take(f, reply, &reply->error) != 0)
@@ -356,6 +482,7 @@ on_reply(void *ctx, tcf_reply_t *reply)
 
     if (asks_monitors(s) && reply->ok) {
         tcf_monitors_ok(&f->monitors, reply->ticket.monitor, poller(s));
+        memcpy(f->monitor, reply->ticket.monitor, sizeof(f->monitor));
 
     } else if (asks_monitors(s)) {
         tcf_monitors_failed(&f->monitors, reply->ticket.monitor, poller(s),
@@ -462,5 +589,6 @@ tcf_poll_configure(tcf_t *f, tcr_err_t *err)
         }
     }
 
+    tcf_ops_configure(f);
     return 0;
 }

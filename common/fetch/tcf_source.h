@@ -10,7 +10,6 @@
 
 #include "tcf_body.h"
 #include "tcf_facts.h"
-#include "tcr_image.h"
 #include "tcr_settings.h"
 
 
@@ -23,25 +22,21 @@ typedef struct {
     size_t       timeout_at;
     int64_t      interval;        /* ms, when neither settings nor snapshot
                                      say one                                 */
+    int64_t      timeout;         /* likewise; 0 = timeout_at has a default  */
     const char  *monitor_path;    /* a monitor is asked unless there is a
                                      URL; NULL = never                       */
     bool         always;          /* each --once asks for it                 */
-    bool         secret;          /* nobody else may read the copy           */
-    bool         in_routing;      /* a routing image is made of it           */
-    tcr_slot_e   slot;            /* of a database, which is published as it
-                                     is; 0 (routing) = is none               */
+    bool         ops;             /* from Traffic Ops, unless there is a URL */
+    bool         whole;           /* never asked for conditionally           */
+    bool         secret;          /* private keys are in it                  */
+    bool         follows;         /* a new snapshot makes it due             */
+    bool         database;        /* published as it is                      */
 } tcf_row_t;
 
 extern const tcf_row_t  tcf_rows[TCF_SOURCES];
 
 
-static inline bool
-tcf_is_database(tcf_source_e source)
-{
-    return tcf_rows[source].slot != TCR_SLOT_ROUTING;
-}
-
-
+/* Mode of the copy. */
 static inline unsigned
 tcf_row_mode(const tcf_row_t *row)
 {
@@ -56,6 +51,8 @@ typedef struct {
     char             from[TCF_NAME_MAX];
     tcf_validator_t  validator;   /* of exactly these bytes                  */
     int64_t          since;       /* wall ms                                 */
+    bool             hashed;      /* the copy was seen to be these bytes by
+                                     this process                            */
 } tcf_accepted_t;
 
 /* A source at work; times in ticks unless they say wall. */
@@ -64,7 +61,15 @@ typedef struct {
     char             *url;        /* NULL = monitors, or not in use          */
     uint64_t          url_hash;   /* of the last one, in earlier runs too    */
     bool              in_use;
+    bool              login;      /* its server wants us to be logged in     */
+    bool              waits;      /* for being logged in                     */
+    bool              again;      /* asked twice in this round, newly logged
+                                     in                                      */
+    bool              denied;     /* not even freshly logged in              */
+    bool              awaited;    /* a new snapshot is not published before
+                                     its round is over                       */
     int64_t           interval;
+    int64_t           timeout;
     int64_t           due;
     unsigned          flying;
     uint64_t          seq;        /* of the newest request                   */
@@ -84,11 +89,17 @@ typedef struct {
 } tcf_source_t;
 
 
-/* URL and interval of a row, by settings first, then by the snapshot. */
-const char *tcf_row_url(const tcf_row_t *row, const tcr_settings_t *settings,
+/* URL of the settings, NULL = none. */
+const char *tcf_row_given(const tcf_row_t *row,
+    const tcr_settings_t *settings);
+
+/*
+ * May it be used, whoever is asked for it?  given: the settings have its URL;
+ * ops: they have credentials; facts may be NULL.  Snapshot and states always
+ * may.
+ */
+bool tcf_row_in_use(const tcf_row_t *row, bool given, bool ops,
     const tcf_facts_t *facts);
-int64_t tcf_row_interval(const tcf_row_t *row,
-    const tcr_settings_t *settings, const tcf_facts_t *facts);
 
 /* A number of the settings at one of the row's offsets. */
 int64_t tcf_row_number(const tcr_settings_t *settings, size_t at);

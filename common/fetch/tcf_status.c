@@ -2,14 +2,18 @@
 
 /*
  * STATE/status.json: for `tcrouter status`, and for our next run, which
- * takes up due times, validators and facts where this one has left them.
+ * takes up due times, validators and facts where this one has left them
+ * (tcf_status_load).
  */
 
 #include "tcf.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "tcf_hex.h"
 #include "tcr_clock.h"
 
 #define STATUS_MAX    (4u * 1024 * 1024)
@@ -17,114 +21,223 @@
 #define STATUS_OLD_MS 10000       /* without news                            */
 
 
+void
+tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
+{
+    char     text[1024];
+    va_list  ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+
+    tcr_log(level, "%s", text);
+    tcf_events_add(&f->events, tcr_now_ms(), tcr_str(text));
+    f->status_changed = true;
+}
+
+
 /* --- out --- */
 
 static void
-put_text(tcr_buf_t *buf, const char *name, const char *text)
+put_hash(tcr_jw_t *w, const char *name, const uint8_t bytes[32])
 {
-    tcr_buf_printf(buf, ",\"%s\":", name);
-    tcr_buf_json_str(buf, tcr_str(text));
+    char  hex[TCF_HEX_SIZE];
+
+    tcf_hex(bytes, hex);
+    tcr_jw_str(w, name, tcr_str(hex));
 }
 
 
 static void
-put_hex(tcr_buf_t *buf, const char *name, const uint8_t bytes[32])
+put_problems(tcr_jw_t *w, const tcf_problems_t *problems)
 {
-    size_t  i;
+    unsigned  i;
 
-    tcr_buf_printf(buf, ",\"%s\":\"", name);
-
-    for (i = 0; i < 32; i++) {
-        tcr_buf_printf(buf, "%02x", bytes[i]);
+    if (problems->count == 0) {
+        return;
     }
 
-    tcr_buf_char(buf, '"');
+    tcr_jw_uint(w, "problem_count", problems->count);
+    put_hash(w, "problem_sha256", problems->sha256);
+    tcr_jw_open(w, "problems", '[');
+
+    for (i = 0; i < problems->n; i++) {
+        tcr_jw_str(w, NULL, tcr_str(problems->texts[i]));
+    }
+
+    tcr_jw_close(w, ']');
 }
 
 
 static void
-put_source(const tcf_source_t *s, tcr_buf_t *buf)
+put_accepted(tcr_jw_t *w, const tcf_accepted_t *accepted)
 {
-    char     url[TCF_NAME_MAX * 2] = "";
+    tcr_jw_uint(w, "size", accepted->size);
+    tcr_jw_int(w, "since", accepted->since);
+
+    if (accepted->size != 0) {
+        put_hash(w, "sha256", accepted->sha256);
+        tcr_jw_str(w, "from", tcr_str(accepted->from));
+        tcr_jw_str(w, "etag", tcr_str(accepted->validator.etag));
+        tcr_jw_str(w, "modified", tcr_str(accepted->validator.modified));
+    }
+}
+
+
+static void
+put_source(tcr_jw_t *w, const tcf_source_t *s, const tcf_problems_t *problems)
+{
+    char     url[TCF_NAME_MAX * 2] = "", hash[20];
     int64_t  now = tcr_ticks_ms(), wall = tcr_now_ms();
 
     if (s->url != NULL) {
         tcf_http_show(s->url, url, sizeof(url));
     }
 
-    tcr_buf_json_str(buf, tcr_str(s->row->name));
-    tcr_buf_printf(buf, ":{\"in_use\":%s", s->in_use ? "true" : "false");
-    put_text(buf, "url", url);
-    tcr_buf_printf(buf, ",\"url_hash\":\"%016" PRIx64 "\"", s->url_hash);
-    tcr_buf_printf(buf, ",\"last_ok\":%" PRId64 ",\"last_error\":%" PRId64
-                   ",\"failures\":%u,\"next_due\":%" PRId64, s->last_ok,
-                   s->last_error, s->failures,
-                   s->in_use ? tcf_due_to_wall(s->due, now, wall) : 0);
-    put_text(buf, "error", s->last_error != 0 ? s->error : "");
-    tcr_buf_printf(buf, ",\"refused\":%s", s->bad ? "true" : "false");
-    tcr_buf_printf(buf, ",\"size\":%" PRIu64 ",\"since\":%" PRId64,
-                   s->accepted.size, s->accepted.since);
+    snprintf(hash, sizeof(hash), "%016" PRIx64, s->url_hash);
+    tcr_jw_open(w, s->row->name, '{');
+    tcr_jw_bool(w, "in_use", s->in_use);
+    tcr_jw_str(w, "url", tcr_str(url));
+    tcr_jw_str(w, "url_hash", tcr_str(hash));
+    tcr_jw_int(w, "last_ok", s->last_ok);
+    tcr_jw_int(w, "last_error", s->last_error);
+    tcr_jw_uint(w, "failures", s->failures);
+    tcr_jw_int(w, "next_due",
+               s->in_use ? tcf_due_to_wall(s->due, now, wall) : 0);
+    tcr_jw_int(w, "interval", s->in_use ? s->interval : 0);
+    tcr_jw_str(w, "error", tcr_str(s->last_error != 0 ? s->error : ""));
+    tcr_jw_bool(w, "refused", s->bad);
+    put_accepted(w, &s->accepted);
 
-    if (s->accepted.size != 0) {
-        put_hex(buf, "sha256", s->accepted.sha256);
-        put_text(buf, "from", s->accepted.from);
-        put_text(buf, "etag", s->accepted.validator.etag);
-        put_text(buf, "modified", s->accepted.validator.modified);
+    if (s->refused_len != 0) {
+        tcr_jw_uint(w, "refused_size", s->refused_len);
+        put_hash(w, "refused_sha256", s->refused);
     }
 
-    tcr_buf_char(buf, '}');
+    put_problems(w, problems);
+    tcr_jw_close(w, '}');
 }
 
 
 static void
-put_monitors(const tcf_monitors_t *m, tcr_buf_t *buf)
+put_images(tcr_jw_t *w, const tcf_t *f)
 {
-    uint32_t  i;
-    int64_t   now = tcr_ticks_ms();
+    size_t           i;
+    const tcr_set_t *set = tcr_snapshot_current(f->reader);
 
-    tcr_buf_printf(buf, ",\n\"monitors\":[");
+    tcr_jw_open(w, "images", '{');
 
-    for (i = 0; i < m->n; i++) {
-        tcr_buf_printf(buf, "%s{\"host\":", i == 0 ? "" : ",");
-        tcr_buf_json_str(buf, tcr_str(m->list[i].host));
-        tcr_buf_printf(buf, ",\"failures\":%u,\"passed_over\":%s}",
-                       m->list[i].failures,
-                       m->list[i].dead_until > now ? "true" : "false");
+    for (i = 0; i < TCR_SLOT_COUNT; i++) {
+
+        if (set->slots[i] == NULL) {
+            continue;
+        }
+
+        tcr_jw_open(w, tcr_slot_name((tcr_slot_e) i), '{');
+        tcr_jw_uint(w, "number", set->slots[i]->number);
+        tcr_jw_uint(w, "size", set->slots[i]->img.size);
+        tcr_jw_int(w, "published", set->slots[i]->published);
+        put_problems(w, &f->problems[TCF_SOURCES + i]);
+        tcr_jw_close(w, '}');
     }
 
-    tcr_buf_char(buf, ']');
+    tcr_jw_close(w, '}');
+}
+
+
+static void
+put_monitors(tcr_jw_t *w, const tcf_t *f)
+{
+    uint32_t              i;
+    int64_t               now = tcr_ticks_ms();
+    const tcf_monitor_t  *m;
+
+    tcr_jw_str(w, "monitor", tcr_str(f->monitor));
+    tcr_jw_open(w, "monitors", '[');
+
+    for (i = 0; i < f->monitors.n; i++) {
+        m = &f->monitors.list[i];
+        tcr_jw_open(w, NULL, '{');
+        tcr_jw_str(w, "host", tcr_str(m->host));
+        tcr_jw_uint(w, "failures", m->failures);
+        tcr_jw_bool(w, "passed_over", m->dead_until > now);
+        tcr_jw_close(w, '}');
+    }
+
+    tcr_jw_close(w, ']');
+}
+
+
+static void
+put_ops(tcr_jw_t *w, const tcf_ops_t *ops)
+{
+    tcr_jw_open(w, "traffic_ops", '{');
+    tcr_jw_str(w, "origin", tcr_str(ops->origin));
+    tcr_jw_bool(w, "logged_in", ops->session != 0);
+    tcr_jw_uint(w, "failures", ops->failures);
+    tcr_jw_str(w, "error", tcr_str(ops->error));
+    tcr_jw_close(w, '}');
+}
+
+
+static void
+put_events(tcr_jw_t *w, const tcf_t *f)
+{
+    uint32_t            i;
+    const tcf_event_t  *event;
+
+    tcr_jw_open(w, "rejection", '{');
+    tcr_jw_int(w, "time", f->rejection.time);
+    tcr_jw_str(w, "text", tcr_str(f->rejection.text));
+    tcr_jw_close(w, '}');
+    tcr_jw_open(w, "events", '[');
+
+    for (i = 0; i < f->events.n; i++) {
+        event = tcf_events_at(&f->events, i);
+        tcr_jw_open(w, NULL, '{');
+        tcr_jw_int(w, "time", event->time);
+        tcr_jw_str(w, "text", tcr_str(event->text));
+        tcr_jw_close(w, '}');
+    }
+
+    tcr_jw_close(w, ']');
 }
 
 
 static void
 fill(const tcf_t *f, tcr_buf_t *buf)
 {
+    tcr_jw_t            w = tcr_jw(buf);
     tcf_source_e        i;
     const tcr_image_t  *routing = tcf_in_force(f);
 
-    tcr_buf_printf(buf, "{\"version\":1,\"written\":%" PRId64
-                   ",\"generation\":%" PRIu64 ",\"snapshot_date\":%" PRId64
-                   ",\"states_time\":%" PRId64 ",\"poll_time\":%" PRId64,
-                   tcr_now_ms(),
-                   routing != NULL ? routing->header->number : 0, f->date,
-                   f->states.time, f->states.poll_time);
-
-    tcr_buf_printf(buf, ",\n\"sources\":{");
+    tcr_jw_open(&w, NULL, '{');
+    tcr_jw_uint(&w, "version", 1);
+    tcr_jw_int(&w, "written", tcr_now_ms());
+    tcr_jw_uint(&w, "generation",
+                routing != NULL ? routing->header->number : 0);
+    tcr_jw_int(&w, "snapshot_date", f->date);
+    tcr_jw_int(&w, "states_time", f->states.time);
+    tcr_jw_int(&w, "poll_time", f->states.poll_time);
+    tcr_jw_open(&w, "sources", '{');
 
     for (i = 0; i < TCF_SOURCES; i++) {
-        tcr_buf_printf(buf, "%s\n", i == 0 ? "" : ",");
-        put_source(&f->sources[i], buf);
+        put_source(&w, &f->sources[i], &f->problems[i]);
     }
 
-    tcr_buf_char(buf, '}');
-    put_monitors(&f->monitors, buf);
+    tcr_jw_close(&w, '}');
+    put_images(&w, f);
+    put_monitors(&w, f);
+    put_ops(&w, &f->ops);
+    put_events(&w, f);
 
     if (f->facts != NULL) {
-        tcr_buf_printf(buf, ",\n\"facts\":");
-        tcf_facts_write(f->facts, buf);
+        tcf_facts_write(f->facts, &w);
     }
 
-    tcr_buf_printf(buf, "}\n");
+    tcr_jw_close(&w, '}');
+    tcr_buf_char(buf, '\n');
 }
 
 
@@ -161,154 +274,4 @@ tcf_status_write(tcf_t *f, bool now)
     tcr_buf_free(&buf);
     f->status_changed = false;
     f->status_at = ticks + STATUS_MS;
-}
-
-
-/* --- in --- */
-
-static void
-take_text(const tcr_json_t *object, const char *name, char *text, size_t size)
-{
-    tcr_str_t  value = tcr_json_str(tcr_json_get(object, name), TCR_STR(""));
-
-    snprintf(text, size, "%.*s", TCR_STR_ARG(value));
-}
-
-
-static int
-hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') {
-        return c - '0';
-    }
-
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-
-static bool
-take_hex(const tcr_json_t *object, const char *name, uint8_t *out, size_t n)
-{
-    int        hi, lo;
-    size_t     i;
-    tcr_str_t  text = tcr_json_str(tcr_json_get(object, name), TCR_STR(""));
-
-    if (text.len != 2 * n) {
-        return false;
-    }
-
-    for (i = 0; i < n; i++) {
-        hi = hex_digit(text.data[2 * i]);
-        lo = hex_digit(text.data[2 * i + 1]);
-
-        if (hi < 0 || lo < 0) {
-            return false;
-        }
-
-        out[i] = (uint8_t) (hi * 16 + lo);
-    }
-
-    return true;
-}
-
-
-static void
-take_hash(const tcr_json_t *object, tcf_source_t *s)
-{
-    size_t   i;
-    uint8_t  bytes[8];
-
-    if (take_hex(object, "url_hash", bytes, sizeof(bytes))) {
-
-        for (i = 0; i < sizeof(bytes); i++) {
-            s->url_hash = s->url_hash << 8 | bytes[i];
-        }
-    }
-}
-
-
-/* A validator is good for the bytes that we still have, and no others. */
-static void
-take_source(tcf_t *f, tcf_source_t *s, const tcr_json_t *object)
-{
-    bool         missing;
-    tcr_file_t   file;
-    const char  *name = s->row->file;
-
-    s->due = tcf_due_from_wall(tcr_json_long(tcr_json_get(object, "next_due"),
-                                             0),
-                               tcr_ticks_ms(), tcr_now_ms(),
-                               INT64_C(366) * 86400 * 1000);
-    s->last_ok = tcr_json_long(tcr_json_get(object, "last_ok"), 0);
-    s->bad = tcr_json_bool(tcr_json_get(object, "refused"), false);
-    take_hash(object, s);
-
-    if (tcf_store_map(&f->store, name, false, &file, &missing, NULL) != 0) {
-        s->due = tcr_ticks_ms();
-        return;
-    }
-
-    if (tcr_json_long(tcr_json_get(object, "size"), 0)
-            == (int64_t) file.text.len
-        && take_hex(object, "sha256", s->accepted.sha256, 32))
-    {
-        s->accepted.size = file.text.len;
-        s->accepted.since = tcr_json_long(tcr_json_get(object, "since"), 0);
-        take_text(object, "from", s->accepted.from,
-                  sizeof(s->accepted.from));
-        take_text(object, "etag", s->accepted.validator.etag,
-                  sizeof(s->accepted.validator.etag));
-        take_text(object, "modified", s->accepted.validator.modified,
-                  sizeof(s->accepted.validator.modified));
-
-    } else {
-        s->due = tcr_ticks_ms();
-    }
-
-    tcr_file_unmap(&file);
-}
-
-
-static void
-take_up(tcf_t *f, tcr_arena_t *arena, tcr_str_t text)
-{
-    tcf_source_e       i;
-    tcr_json_doc_t     doc;
-    const tcr_json_t  *sources;
-
-    if (tcr_json_parse(&doc, arena, TCF_STATUS_NAME, text, NULL) != 0) {
-        return;
-    }
-
-    sources = tcr_json_get(doc.root, "sources");
-
-    for (i = 0; i < TCF_SOURCES; i++) {
-        take_source(f, &f->sources[i],
-                    tcr_json_get(sources, f->sources[i].row->name));
-    }
-
-    f->facts = tcf_facts_read(tcr_json_get(doc.root, "facts"));
-}
-
-
-/* Without a readable one everything is due at once, which is no error. */
-void
-tcf_status_load(tcf_t *f)
-{
-    bool          missing;
-    tcr_file_t    file;
-    tcr_arena_t  *arena = tcr_arena_create(0);
-
-    if (arena == NULL) {
-        return;
-    }
-
-    if (tcf_store_map(&f->store, TCF_STATUS_NAME, false, &file, &missing,
-                      NULL) == 0)
-    {
-        take_up(f, arena, file.text);
-        tcr_file_unmap(&file);
-    }
-
-    tcr_arena_destroy(arena);
 }

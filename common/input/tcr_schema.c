@@ -399,6 +399,20 @@ is_host(tcr_str_t text)
 
 
 static void
+read_origin(value_t *v)
+{
+    tcr_str_t  host = without_scheme(v->text);
+
+    if (!is_text(v->text) || host.data == NULL || !is_host(host)) {
+        wrong(v, "\"https://HOST[:PORT]\"");
+        return;
+    }
+
+    *(tcr_str_t *) v->out = copy(v, v->text);
+}
+
+
+static void
 read_hosts(value_t *v)
 {
     tcr_str_t          host;
@@ -446,6 +460,8 @@ static const struct {
     [TCR_KIND_PATH] = { read_path, TCR_YAML_SCALAR, "a path" },
     [TCR_KIND_URL] = { read_url, TCR_YAML_SCALAR, "a URL" },
     [TCR_KIND_FILE] = { read_file, TCR_YAML_SCALAR, "\"file:/PATH\"" },
+    [TCR_KIND_ORIGIN] = { read_origin, TCR_YAML_SCALAR,
+                          "\"https://HOST[:PORT]\"" },
     [TCR_KIND_WORD] = { read_word, TCR_YAML_SCALAR, "a word" },
     [TCR_KIND_HOSTS] = { read_hosts, TCR_YAML_SEQUENCE,
                          "a list of HOST[:PORT]" },

@@ -23,6 +23,7 @@ typedef enum {
     TCR_KIND_PATH,                /* begins with "/": tcr_str_t              */
     TCR_KIND_URL,                 /* file:/PATH http:// https://: tcr_str_t  */
     TCR_KIND_FILE,                /* file:/PATH: tcr_str_t                   */
+    TCR_KIND_ORIGIN,              /* http[s]://HOST[:PORT]: tcr_str_t        */
     TCR_KIND_WORD,                /* one of words: int64_t, its place there  */
     TCR_KIND_HOSTS,               /* list of [http[s]://]HOST[:PORT]:
                                      tcr_texts_t                             */

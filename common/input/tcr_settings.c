@@ -56,11 +56,31 @@ static const tcr_key_t  interval_keys[] = {
     INTERVAL("states", states, "1s"),
     INTERVAL("coverage_zones", coverage_zones, NULL),
     INTERVAL("deep_coverage_zones", deep_coverage_zones, NULL),
+    INTERVAL("city", city, NULL),
+    INTERVAL("certificates", certificates, NULL),
+    INTERVAL("dnssec_keys", dnssec_keys, NULL),
+    INTERVAL("ds_known", ds_known, NULL),
+    INTERVAL("federations", federations, NULL),
+    INTERVAL("steering", steering, NULL),
+    INTERVAL("challenges", challenges, NULL),
     INTERVAL("regional_geoblocking", regional_geoblocking, NULL),
     INTERVAL("anonymous_policy", anonymous_policy, NULL),
-    INTERVAL("city", city, NULL),
-    INTERVAL("anonymous_ip", anonymous_ip, NULL),
-    INTERVAL("certificates", certificates, "1m")
+    INTERVAL("anonymous_ip", anonymous_ip, NULL)
+};
+
+/* timeout without a default: as the intervals */
+static const tcr_key_t  ops_keys[] = {
+    TEXT("url", TCR_KIND_ORIGIN, ops.url, NULL),
+    TEXT("credentials", TCR_KIND_PATH, ops.credentials, NULL),
+    TEXT("ca_file", TCR_KIND_PATH, ops.ca_file, NULL),
+    TEXT("verify", TCR_KIND_BOOL, ops.verify, "true"),
+    VALUE("timeout", TCR_KIND_DURATION, ops.timeout, NULL, 50, HOUR)
+};
+
+/* decisions E26 */
+static const tcr_key_t  group_keys[] = {
+    TEXT("tls", TCR_KIND_TEXT, groups.tls, "tcrouter-tls"),
+    TEXT("dns", TCR_KIND_TEXT, groups.dns, "tcrouter-dns")
 };
 
 static const tcr_key_t  timeout_keys[] = {
@@ -73,9 +93,10 @@ static const tcr_key_t  limit_keys[] = {
     LIMIT("snapshot", snapshot, "512m"),
     LIMIT("states", states, "64m"),
     LIMIT("coverage_zones", coverage_zones, "256m"),
-    LIMIT("policies", policies, "64m"),
     LIMIT("databases", databases, "1g"),
-    LIMIT("certificates", certificates, "256m")
+    LIMIT("certificates", certificates, "256m"),
+    LIMIT("traffic_ops", traffic_ops, "64m"),
+    LIMIT("policies", policies, "64m")
 };
 
 /* in the order of tcr_log_level_e, which begins with 3 */
@@ -92,11 +113,18 @@ static const tcr_key_t  keys[] = {
     TEXT("states", TCR_KIND_URL, states, NULL),
     TEXT("coverage_zones", TCR_KIND_URL, coverage_zones, NULL),
     TEXT("deep_coverage_zones", TCR_KIND_URL, deep_coverage_zones, NULL),
+    TEXT("city", TCR_KIND_URL, city, NULL),
+    MAP("traffic_ops", ops_keys),
+    TEXT("certificates", TCR_KIND_URL, certificates, NULL),
+    TEXT("dnssec_keys", TCR_KIND_URL, dnssec_keys, NULL),
+    TEXT("ds_known", TCR_KIND_FILE, ds_known, NULL),
+    TEXT("federations", TCR_KIND_URL, federations, NULL),
+    TEXT("steering", TCR_KIND_URL, steering, NULL),
+    TEXT("challenges", TCR_KIND_URL, challenges, NULL),
     TEXT("regional_geoblocking", TCR_KIND_URL, regional_geoblocking, NULL),
     TEXT("anonymous_policy", TCR_KIND_URL, anonymous_policy, NULL),
-    TEXT("city", TCR_KIND_URL, city, NULL),
     TEXT("anonymous_ip", TCR_KIND_URL, anonymous_ip, NULL),
-    TEXT("certificates", TCR_KIND_FILE, certificates, NULL),
+    MAP("groups", group_keys),
     MAP("intervals", interval_keys),
     MAP("timeouts", timeout_keys),
     MAP("limits", limit_keys),

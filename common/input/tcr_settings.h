@@ -24,16 +24,35 @@ typedef struct {
     tcr_str_t    states;
     tcr_str_t    coverage_zones;
     tcr_str_t    deep_coverage_zones;
+    tcr_str_t    city;
+    tcr_str_t    certificates;
+    tcr_str_t    dnssec_keys;
+    tcr_str_t    ds_known;        /* of tcrouter keys                        */
+    tcr_str_t    federations;
+    tcr_str_t    steering;
+    tcr_str_t    challenges;
     tcr_str_t    regional_geoblocking;
     tcr_str_t    anonymous_policy;
-    tcr_str_t    city;
     tcr_str_t    anonymous_ip;    /* database                                */
-    tcr_str_t    certificates;
 
     struct {
-        int64_t  snapshot, states, coverage_zones, deep_coverage_zones,
-                 regional_geoblocking, anonymous_policy, city, anonymous_ip,
-                 certificates;
+        tcr_str_t  url;           /* scheme://HOST[:PORT]; absent: the
+                                     snapshot's host                         */
+        tcr_str_t  credentials;   /* path; absent: nobody is logged in       */
+        tcr_str_t  ca_file;       /* path; absent: the system's              */
+        bool       verify;
+        int64_t    timeout;
+    } ops;
+
+    struct {
+        tcr_str_t  tls, dns;      /* who may read certs, keys                */
+    } groups;
+
+    struct {
+        int64_t  snapshot, states, coverage_zones, deep_coverage_zones, city,
+                 certificates, dnssec_keys, ds_known, federations, steering,
+                 challenges, regional_geoblocking, anonymous_policy,
+                 anonymous_ip;
     } intervals;
 
     struct {
@@ -42,7 +61,7 @@ typedef struct {
 
     struct {
         int64_t  snapshot, states, coverage_zones, policies, databases,
-                 certificates;
+                 certificates, traffic_ops;
     } limits;                     /* bytes                                   */
 
     int64_t      max_shrink;      /* percent of caches or services           */

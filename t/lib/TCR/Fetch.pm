@@ -133,6 +133,22 @@ sub show {
 }
 
 
+# An image in force as data, undef when there is none.
+
+sub image {
+    my ($self, $slot) = @_;
+
+    return undef unless glob($self->images . "/$slot.*");
+
+    open my $f, '-|', "$objs/tcrouter", 'image', 'dump', $slot, '--images',
+        $self->images or die "tcrouter: $!";
+    my $text = join '', <$f>;
+    close $f or return undef;
+
+    return decode_json($text);
+}
+
+
 package TCR::Fetch::Child;
 
 use Time::HiRes qw(sleep time);

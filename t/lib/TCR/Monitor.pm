@@ -17,7 +17,8 @@ package TCR::Monitor;
 # Behaviour of a path: status => N, delay => SECONDS before the answer,
 # hang => 1 (reads, never answers), cut => BYTES (closes after that many bytes
 # of the body), slow => SECONDS (spread over the body), garbage => 1,
-# redirect => URL, plain => 1 (no gzip), length => N (claimed).
+# redirect => URL, plain => 1 (no gzip), length => N (claimed), headers =>
+# [LINE...].
 #
 # Paths under /files/ have an ETag and honour If-None-Match.  Each connection
 # is a process and carries one request.
@@ -44,6 +45,7 @@ sub new {
         owner => $$,
         addr => '127.0.0.1',
         port => 0,
+        tagged => qr{^/files/},
         %args,
     }, $class;
 
@@ -146,7 +148,7 @@ sub behave {
 sub requests {
     my ($self, $path) = @_;
 
-    open my $f, '<', "$self->{dir}/requests" or return;
+    open my $f, '<', "$self->{dir}/requests" or return wantarray ? () : 0;
 
     return grep { !defined $path || $_->{path} eq $path }
            map { $json->decode($_) } <$f>;
@@ -167,7 +169,7 @@ sub serve {
 
         if (defined $pid && $pid == 0) {
             close $self->{socket};
-            eval { $self->answer($client) };
+            eval { $self->answer($self->greet($client)) };
             POSIX::_exit(0);
         }
 
@@ -185,17 +187,34 @@ sub read_request {
         sysread $client, $head, 4096, length $head or return;
     }
 
+    ($head, my $body) = split /\r\n\r\n/, $head, 2;
+
     my ($line, @lines) = split /\r\n/, $head;
-    my ($target) = $line =~ m{^GET (\S+) HTTP/1} or return;
+    my ($method, $target) = $line =~ m{^(GET|POST) (\S+) HTTP/1} or return;
     my ($path, $query) = split /\?/, $target, 2;
+    my %headers = map { /^([^:]+):\s*(.*)/ ? (lc $1 => $2) : () } @lines;
+
+    while (length $body < ($headers{'content-length'} // 0)) {
+        sysread $client, $body, 4096, length $body or return;
+    }
 
     return {
         time => time,
+        method => $method,
         path => $path,
         query => $query,
-        headers => { map { /^([^:]+):\s*(.*)/ ? (lc $1 => $2) : () } @lines },
+        headers => \%headers,
+        $method eq 'POST' ? (body => $body) : (),
     };
 }
+
+
+# For servers that are more than this one: the client behind a handshake;
+# what is done before the path's own behaviour, as one.
+
+sub greet { my ($self, $client) = @_; return $client }
+
+sub guard { return }
 
 
 sub record {
@@ -226,6 +245,10 @@ sub answer {
 
     my $how = $json->decode(slurp($self->file('how', $path)) // '{}');
     my $body = slurp($self->file('body', $path));
+    my %guard = $self->guard($request);
+
+    $body = delete $guard{body} if exists $guard{body};
+    $how = { %guard, %$how };
 
     sleep $how->{delay} if $how->{delay};
 
@@ -241,7 +264,7 @@ sub reply {
     my ($self, $client, $request, $how, $body) = @_;
 
     my $status = $how->{status} // (defined $body ? 200 : 404);
-    my @headers = ('Connection: close');
+    my @headers = ('Connection: close', @{ $how->{headers} // [] });
 
     $body = "<html>no\n" if $status >= 400 || $how->{garbage};
 
@@ -250,7 +273,7 @@ sub reply {
         push @headers, "Location: $how->{redirect}";
     }
 
-    if ($request->{path} =~ m{^/files/} && $status == 200) {
+    if ($request->{path} =~ $self->{tagged} && $status == 200) {
         my $etag = '"' . md5_hex($body) . '"';
 
         push @headers, "ETag: $etag";

@@ -25,7 +25,7 @@ packed(size_t members, size_t each, size_t cut)
     size_t      i;
     char       *plain = malloc(each + 1);
     z_stream    z;
-    tcf_body_t  body = { NULL, 0, "", { "", "" } };
+    tcf_body_t  body = { .data = NULL };
 
     memset(plain, 'x', each);
     body.data = malloc(members * (each + 100));
@@ -73,7 +73,7 @@ unpacked(size_t members, size_t each, size_t cut, uint64_t too_big,
 static void
 gzip(void)
 {
-    tcf_body_t  body = { strdup("{}"), 2, "", { "", "" } };
+    tcf_body_t  body = { .data = strdup("{}"), .len = 2 };
 
     is_int(tcf_body_gunzip(&body, 1, &err), 0, "no gzip");
     is_int(body.len, 2, "is left as it is");

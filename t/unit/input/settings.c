@@ -186,8 +186,12 @@ static const struct {
       "\"file:/PATH\", \"http://...\" or \"https://...\"" },
     { "city: file://host/b", "t.yaml:3:7: city: is \"file://host/b\", "
       "expected \"file:/PATH\", \"http://...\" or \"https://...\"" },
-    { "certificates: http://a/b", "t.yaml:3:15: certificates: is "
+    { "ds_known: http://a/b", "t.yaml:3:11: ds_known: is "
       "\"http://a/b\", expected \"file:/PATH\"" },
+    { "traffic_ops: {url: 'https://a/b'}", "t.yaml:3:20: traffic_ops.url: is "
+      "\"https://a/b\", expected \"https://HOST[:PORT]\"" },
+    { "traffic_ops: {credentials: a}", "t.yaml:3:28: "
+      "traffic_ops.credentials: is \"a\", expected an absolute path" },
     { "log_level: warnings", "t.yaml:3:12: log_level: is \"warnings\", did "
       "you mean \"warning\"" },
     { "log_level: loud", "t.yaml:3:12: log_level: is \"loud\", expected one "
