@@ -48,9 +48,10 @@ log_refusal(ngx_http_tcrouter_main_conf_t *tmcf, tcr_err_t *err)
 
 
 static void
-log_generation(tcr_view_t *view)
+log_generation(ngx_http_tcrouter_main_conf_t *tmcf)
 {
-    tcr_view_state_t  state;
+    tcr_view_t        *view = tmcf->view;
+    tcr_view_state_t   state;
 
     if (!tcr_view_ready(view)) {
         return;
@@ -61,6 +62,12 @@ log_generation(tcr_view_t *view)
     ngx_log_error(NGX_LOG_NOTICE, ngx_cycle->log, 0,
                   "tcrouter: generation %uL is in force",
                   (uint64_t) state.generation);
+
+    if (tcr_count_stats(view) == NULL) {
+        ngx_log_error(NGX_LOG_WARN, ngx_cycle->log, 0,
+                      "tcrouter: requests are not counted, \"%V/stats\" "
+                      "cannot be used", &tmcf->dir);
+    }
 }
 
 
@@ -93,7 +100,7 @@ ngx_http_tcrouter_view(ngx_http_tcrouter_main_conf_t *tmcf)
         ngx_http_tcrouter_count_refusal(tmcf);
 
     } else {
-        log_generation(tmcf->view);
+        log_generation(tmcf);
     }
 
     return tmcf->view;

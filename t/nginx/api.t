@@ -272,7 +272,8 @@ $images->publish(services => { tls => {
     sslEnabled => 'true', protocol => { acceptHttps => 'true',
                                         acceptHttp => 'true' } } },
                  ready => ['none']);
-is_deeply(api('health')->{certificateGaps}, ['tls'], 'certificates are missing');
+is_deeply(api('health')->{certificateGaps}, ['tls'],
+          'certificates are missing');
 
 $ngx->stop;
 done_testing;

@@ -108,6 +108,15 @@ is_deeply([counters('edge.live.cdn.example.net')], ['czCount=1'],
           'even one that is gone');
 
 $ngx->stop(alarms => 1);
+
+# a file that is not ours
+$ngx->write_file('images/stats', 'x' x 4096);
+$ngx->start;
+ok((grep { /requests are not counted, ".*\/stats" cannot be used/ }
+    $ngx->lines('error.log')), 'no counting without the file');
+is(ask('/x'), 302, 'and all the same an answer');
+is(stats()->{totalHttpCount}, 0, 'that nobody counts');
+$ngx->stop(alarms => 1);
 done_testing;
 
 
