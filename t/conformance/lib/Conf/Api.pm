@@ -6,7 +6,7 @@ package Conf::Api;
 # as sets, since the reference's are in the order of its hash tables.
 #
 # In our copy of the recordings a long list of hash points stands as
-# {"n":1000,"first":…,"middle":…,"last":…}; a list of ours is then made into
+# {"n":1000,"first":.,"middle":.,"last":.}; a list of ours is then made into
 # the same.
 
 use strict;

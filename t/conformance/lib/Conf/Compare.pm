@@ -204,8 +204,9 @@ sub compare_dns_one {
     $diff{flags} = [$of, $tf] if $of ne $tf;
 
     if (!$skip->{access}) {
-        my ($x, $y) = map { [ map { sort_answer($_) } @{ $_->{access} // [] } ] }
-                      $ours, $theirs;
+        my ($x, $y) = map {
+            [map { sort_answer($_) } @{ $_->{access} // [] }]
+        } $ours, $theirs;
         compare_logs(\%diff, $x, $y, $skip, $record->{partial});
     }
 

@@ -34,7 +34,8 @@ sub category {
 sub needs_dnssec {
     my ($case) = @_;
 
-    return 0 unless $case->is_dns && $true->($case->in->config('dnssec.enabled'));
+    return 0 unless $case->is_dns
+                    && $true->($case->in->config('dnssec.enabled'));
 
     return !Conf::Rules::Dnssec::signs($case)
            && $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG)$/;

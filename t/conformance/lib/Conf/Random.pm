@@ -149,7 +149,7 @@ sub same_group {
 
     return 0 unless defined $a && defined $b;
     return 0 unless $o[3] eq $t[3] || $o[3] eq $case->wanted_rest($of)
-                    || Conf::Rules::Http::is_redirect_path($in->service($of),
+                    || Conf::Http::is_redirect_path($in->service($of),
                                                            $o[3]);
 
     # services may share a domain; a deep location has caches of many groups
@@ -173,7 +173,8 @@ sub same_group {
 sub none_could_be {
     my ($case) = @_;
 
-    return 0 if grep { !/^(?:answer|authority|log\.(?:ans|ttl))$/ } $case->fields;
+    return 0 if grep { !/^(?:answer|authority|log\.(?:ans|ttl))$/ }
+                $case->fields;
 
     my @theirs = @{ $case->theirs->{answer} // [] };
 

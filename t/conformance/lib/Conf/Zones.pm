@@ -76,8 +76,9 @@ sub add_service {
 sub zone_of {
     my ($self, $name, $type) = @_;
 
-    $name =~ s/^[^.]*\.?// if ($type // '') eq 'DS' && exists $self->{zone}{$name}
-                              && $name ne $self->{in}->domain;
+    $name =~ s/^[^.]*\.?//
+        if ($type // '') eq 'DS' && exists $self->{zone}{$name}
+           && $name ne $self->{in}->domain;
 
     for (;;) {
         return $name if exists $self->{zone}{$name};

@@ -2,10 +2,13 @@ package Conf::Rules::Http;
 
 # SPDX-License-Identifier: Apache-2.0
 #
-# Rules of HTTP answers and their log lines.
+# Rules of HTTP answers and their log lines, in the order they are tried.
 
 use strict;
 use warnings;
+
+use Conf::Http;
+use Conf::Rules::Steering;
 
 my $true = \&Conf::Inputs::is_true;
 
@@ -39,153 +42,6 @@ our @RULES = (
     { name => 'log-headers-local', check => \&log_headers_local },
     { name => 'log-escape', check => \&log_escape },
 );
-
-# where a redirect shows
-my $redirect = qr/^(?:header\.location|log\.rurls?|body)$/;
-
-
-# ------------------------------------------------------------- helpers
-
-sub status { return $_[0]->ours->{status} // 0 }
-sub their_status { return $_[0]->theirs->{status} // 0 }
-
-
-# Does a URL lead to a cache of the service or of one of its targets, with the
-# target as it came?
-
-sub leads_to {
-    my ($case, $id, $url) = @_;
-
-    my (undef, $host, undef, $rest) = Conf::Case::url_parts($url);
-
-    return 0 unless defined $host && ($id // '') ne ''
-                    && defined $case->in->service($id);
-
-    for my $ds ($case->in->leading($id)) {
-        next unless defined $case->in->cache_by_fqdn($ds, $host);
-
-        return 1 if $rest eq $case->wanted_rest($ds)
-                    || is_redirect_path($case->in->service($ds), $rest);
-    }
-
-    return 0;
-}
-
-
-# Is it the path of the service's geo limit URL?
-
-sub is_redirect_path {
-    my ($d, $rest) = @_;
-
-    my $url = $d->{geoLimitRedirectURL} // return 0;
-
-    $url =~ s{^https?://[^/?]*}{};
-    $url = "/$url" unless $url =~ m{^/};
-
-    return $rest eq $url;
-}
-
-
-# Is ours an answer the service may give: a cache of its own or of a target,
-# its bypass, its geo limit's URL, a policy's word, a miss?
-
-sub is_answer {
-    my ($case, $id) = @_;
-
-    my $url = shown_url($case);
-
-    return is_miss($case, 'DS_MISS|MISS|ERROR') || is_blocked($case)
-           || is_bypass($case, $id) || leads_to($case, $id, $url)
-           || $id ne '' && grep {
-               ($case->in->service($_)->{geoLimitRedirectURL} // '') eq $url
-           } $case->in->leading($id);
-}
-
-
-# Any of the service and its targets with a member.
-
-sub has_member {
-    my ($case, $id, $test) = @_;
-
-    return 0 if $id eq '';
-    return scalar grep { $test->($case->in->service($_)) }
-                  $case->in->leading($id);
-}
-
-
-# The service of a redirect's host: ours or a target of it, if it can be.
-
-sub service_of_host {
-    my ($case, $host) = @_;
-
-    my ($id) = grep { defined $case->in->cache_by_fqdn($_, $host) }
-               map { $case->in->leading($_) }
-               grep { $_ ne '' } $case->our_service;
-
-    return $id // ($case->in->owner_of_fqdn($host))[1];
-}
-
-
-# URLs with what the rules https-port and topology-names give them, which go
-# together with all others.
-
-sub with_ports {
-    my ($case, $text) = @_;
-
-    $text =~ s{://([^/"\],]*\@\d+)\.}{'://' . $case->in->label($1) . '.'}ge;
-
-    $text =~ s{https://([^/:\s"\]]+)(?=/)}{
-        my ($host) = ($1);
-        my ($name) = $case->in->owner_of_fqdn($host);
-        my $servers = $case->in->{snapshot}{contentServers};
-        my $port = defined $name ? $servers->{$name}{httpsPort} : undef;
-        "https://$host" . ($port && $port != 443 ? ":$port" : '');
-    }ge;
-
-    return $text;
-}
-
-
-# Every shown redirect of ours is theirs after some change: the fields.
-
-sub changed {
-    my ($case, $change) = @_;
-
-    my @fields;
-
-    for my $field ($case->like($redirect)) {
-        my ($ours, $theirs) = @{ $case->{diff}{$field} };
-        my $wanted = $change->($theirs);
-
-        # what the rule itself changes, and then what others add
-        next if !defined $wanted || $wanted eq $theirs;
-
-        push @fields, $field if grep { $_ eq $ours }
-            $wanted, with_ports($case, $wanted),
-            stripped_text($case, with_ports($case, $wanted));
-    }
-
-    return @fields;
-}
-
-
-# An answer of ours by a blocking policy.
-
-sub is_blocked {
-    my ($case) = @_;
-
-    return ($case->our_log->{rtype} // '') =~ /^(?:RGDENY|RGALT|ANON_BLOCK)$/;
-}
-
-
-# A 503 of ours with the log to it.
-
-sub is_miss {
-    my ($case, $rtype) = @_;
-
-    return status($case) == 503
-           && ($case->our_log->{rtype} // '') =~ /^(?:$rtype)$/;
-}
 
 
 # --------------------------------------------------------------- rules
@@ -328,38 +184,6 @@ sub deep_no_geo {
 }
 
 
-# Is ours the bypass of the service, or of one of its targets?
-
-sub is_bypass {
-    my ($case, $id) = @_;
-
-    $id //= $case->their_service;
-    return 0 if $id eq '' || ($case->our_log->{rtype} // '') ne 'DS_REDIRECT';
-
-    my (undef, $host) = Conf::Case::url_parts(shown_url($case));
-
-    return scalar grep {
-        my $b = $case->in->service($_)->{bypassDestination} // {};
-        defined $host && ($b->{HTTP}{fqdn} // '') eq $host
-    } $case->in->leading($id);
-}
-
-
-# The first URL of ours, wherever it stands.
-
-sub shown_url {
-    my ($case) = @_;
-
-    my $log = $case->our_log;
-
-    return $case->our_location
-           // (map { m{(https?://[^"\],\s]+)} ? $1 : () }
-               $case->ours->{body} // '', @$log{grep { defined $log->{$_} }
-                                                qw(rurl rurls)})[0]
-           // '';
-}
-
-
 # Text that is no address: nothing is resolved, nothing fails.
 
 sub client_override {
@@ -376,39 +200,6 @@ sub client_override {
     return if $text =~ m{^[0-9a-fA-F:.\[\]]+(?:/\d+)?$} && !$blocks;
     return unless their_status($case) == 500;
     return is_answer($case, $case->their_service) ? $case->fields : ();
-}
-
-
-# A denial by the regional policy holds for client steering too.
-
-sub regional_deny_client_steering {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-
-    return unless $case->in->is_client_steering($id)
-                  && $true->($case->in->service($id)->{regionalGeoBlocking});
-
-    my $log = $case->our_log;
-
-    return unless status($case) == 520 && $log->{rtype} eq 'RGDENY'
-                  && ($case->their_log->{rgb} // '') =~ /^[^:]*:0:/
-                  && $log->{rgb} eq $case->their_log->{rgb};
-
-    return $case->fields;
-}
-
-
-# A client that cannot be located is in no box of coordinates.
-
-sub regional_unlocated {
-    my ($case) = @_;
-
-    return unless ($case->their_log->{rgb} // '') =~ /^-:1:/
-                  && ($case->our_log->{rgb} // '') =~ /^-:0:/
-                  && is_blocked($case);
-
-    return $case->fields;
 }
 
 
@@ -454,166 +245,6 @@ sub topology_names {
 }
 
 
-# A known target that the request names is answered alone.
-
-sub client_steering_option {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-    my $wanted = $case->header('X-TC-Steering-Option') // return;
-
-    return unless $case->in->is_client_steering($id);
-    return unless grep { $_ eq $wanted } $case->in->leading($id);
-
-    # that target may have no cache, be unavailable, or the policy may deny
-    return $case->fields
-        if (is_miss($case, 'MISS|ERROR') || is_bypass($case, $id)
-            || is_blocked($case))
-           && ($case->our_log->{svc} // '') =~ /^(?:\Q$id\E|-)$/;
-
-    return unless ($case->our_log->{svc} // '') eq "$id|$wanted";
-
-    my $url = shown_url($case);
-
-    return unless ($case->our_log->{rurls} // '') eq "[$url]"
-                  && leads_to($case, $wanted, $url);
-
-    return $case->fields;
-}
-
-
-# Targets without any weight keep their orders' order, whatever the number of
-# negative ones; which target is looked at last shows in the log.
-
-sub steering_order {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-    my $st = $case->in->{steering}{$id} // return;
-    my @targets = grep { $case->in->service($_->{deliveryService}) }
-                  @{ $st->{targets} };
-
-    return if grep { ($_->{weight} // 0) > 0 } @targets;
-    return if 2 > grep { ($_->{order} // 0) < 0 } @targets;
-
-    my @urls = ($case->ours->{body} // '') =~ m{"(https?://[^"]+)"}g;
-
-    return if grep { !leads_to($case, $id, $_) } @urls;
-    return grep { /$redirect/ || /^log\.(?:rtype|rdtl|rloc|svc)$/ }
-           $case->fields;
-}
-
-
-# The pattern of a steering service is not left behind in its target: a cache
-# of the same group, by the target's own pattern.
-
-sub steering_regex_local {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-    my @with = grep {
-        my $d = $case->in->service($_);
-        $d && ($d->{consistentHashRegex} // '') ne ''
-           && grep { $_ eq $id } $case->in->leading($_);
-    } grep { $_ ne $id } keys %{ $case->in->{steering} };
-
-    return unless @with;
-    return if grep { !/$redirect/ } $case->fields;
-
-    for my $field ($case->fields) {
-        my ($ours, $theirs) = map { (m{(https?://[^"\],\s]+)})[0] }
-                              @{ $case->{diff}{$field} };
-        return unless Conf::Random::same_group($case, $ours, $theirs);
-    }
-
-    return $case->fields;
-}
-
-
-# A service that the states document no longer names is disabled nowhere.
-
-sub disabled_locations {
-    my ($case) = @_;
-
-    my (undef, $host) = Conf::Case::url_parts(
-        $case->our_location // ($case->our_log->{rurls} // '') =~ s/[\[\]]//gr);
-    my ($cache, $id) = $case->in->owner_of_fqdn($host // '');
-
-    return unless defined $cache;
-
-    my $group = $case->in->group_of($cache);
-
-    return unless grep { $_ eq $group } $case->in->once_disabled($id);
-    return grep { /$redirect/ || /^log\.(?:rtype|rloc|rdtl|svc|pssc)$|^status$/ }
-           $case->fields;
-}
-
-
-# A target without a usable cache is followed by the next one.
-
-sub steering_next {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-
-    return unless $case->in->{steering}{$id}
-                  && !$case->in->is_client_steering($id);
-    return unless (their_status($case) == 503
-                   || ($case->their_log->{rtype} // '') eq 'DS_REDIRECT');
-
-    my ($entry, $target) = split /\|/, $case->our_log->{svc} // '';
-    my $shown = defined $target ? $target : $entry;
-
-    return unless $shown ne '-' && grep { $_ eq $shown } $case->in->leading($id);
-    return if is_miss($case, 'DS_MISS|MISS|ERROR');
-    return is_answer($case, $shown) ? $case->fields : ();
-}
-
-
-# Geo limits of the entry do not stop the sorting by distance: the same
-# targets and caches in another order.
-
-sub resort_without_limits {
-    my ($case) = @_;
-
-    my $id = $case->our_service;
-
-    return unless $case->in->is_client_steering($id)
-                  && @{ $case->in->service($id)->{geoEnabled} // [] };
-
-    # a URL for each service, whatever their order
-    my ($ours, $theirs) = map {
-        my %of;
-
-        for (urls_of($_)) {
-            my (undef, $host) = Conf::Case::url_parts($_);
-            my (undef, $by) = $case->in->owner_of_fqdn($host // '');
-            $of{ $by // '' } = $_;
-        }
-
-        \%of;
-    } $case->our_log, $case->their_log;
-
-    return unless %$ours && join(' ', sort keys %$ours)
-                            eq join(' ', sort keys %$theirs);
-    return if grep {
-        !Conf::Random::same_group($case, map { with_ports($case, $_) }
-                                         $ours->{$_}, $theirs->{$_})
-    } keys %$ours;
-
-    return grep { /$redirect/ || /^log\.(?:svc|rtype|rloc)$/ } $case->fields;
-}
-
-
-# URLs of a list, from a log line.
-
-sub urls_of {
-    my ($log) = @_;
-
-    return ($log->{rurls} // '') =~ m{(https?://[^\],\s]+)}g;
-}
-
-
 sub geo_redirect_path {
     my ($case) = @_;
 
@@ -643,7 +274,9 @@ sub bypass_port {
     my $b = ($case->member('bypassDestination') // {})->{HTTP} // {};
 
     return if $b->{port};
-    return changed($case, sub { return $_[0] =~ s{(https://[^/:]+):80/}{$1/}r });
+    return changed($case, sub {
+        return $_[0] =~ s{(https://[^/:]+):80/}{$1/}r;
+    });
 }
 
 
@@ -663,39 +296,6 @@ sub strip_bytewise {
 
     return unless $true->($case->in->config('strip.special.query.params'));
     return changed($case, sub { return stripped_text($case, $_[0]) });
-}
-
-
-sub stripped_text {
-    my ($case, $text) = @_;
-
-    return $text
-        unless $true->($case->in->config('strip.special.query.params'));
-
-    $text =~ s{(https?://)([^/:?"\],\s]+)(:\d+)?([^"\],\s]*)}{
-        my ($scheme, $host, $port, $rest) = ($1, $2, $3 // '', $4);
-        my $id = service_of_host($case, $host);
-        $scheme . $host . $port
-        . (defined $id ? $case->wanted_rest($id)
-                       : stripped($case, $host, $rest));
-    }ge;
-
-    return $text;
-}
-
-
-# At a host that is no cache: the target, or a URL of the configuration, whose
-# escapes the reference has escaped again.
-
-sub stripped {
-    my ($case, $host, $rest) = @_;
-
-    my $bypass = grep {
-        ($_->{bypassDestination}{HTTP}{fqdn} // '') eq $host
-    } map { $case->in->service($_) } $case->in->leading($case->our_service);
-
-    return $rest =~ s/%25/%/gr unless $bypass;
-    return $case->wanted_rest($case->our_service);
 }
 
 
@@ -750,7 +350,8 @@ sub log_headers_local {
 
     return unless $case->differs('log.rh');
 
-    my %names = map { (lc $_ => $_) } @{ $case->in->config('requestHeaders') // [] };
+    my %names = map { (lc $_ => $_) }
+                @{ $case->in->config('requestHeaders') // [] };
     my $id = $case->our_service;
     my $d = $id ne '' ? $case->in->service($id) : {};
 

@@ -7,7 +7,7 @@ package Conf::Rules::Zones;
 use strict;
 use warnings;
 
-use Conf::Rules::Dns;
+use Conf::Dns ();
 
 our @RULES = (
     { name => 'no-stale-names', check => \&no_stale_names },
@@ -68,7 +68,7 @@ sub soa_minimum {
 
     return unless defined $missing && defined $extra;
 
-    my $wanted = Conf::Rules::Dns::wanted_soa($case,
+    my $wanted = Conf::Dns::wanted_soa($case,
                                               $missing =~ s/^missing //r, 0);
 
     return defined $wanted && $extra eq "extra $wanted"
