@@ -204,7 +204,9 @@ void tcf_dry_problems(const tcr_report_t *report);    /* standard error      */
 void tcf_status_load(tcf_t *f);
 void tcf_status_write(tcf_t *f, bool now);
 
-/* Logs what happened, and remembers it. */
+/* Remembers what happened; and logs it, too. */
+void tcf_note(tcf_t *f, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 void tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

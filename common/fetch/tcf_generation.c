@@ -61,7 +61,8 @@ tcf_generation_look(tcf_t *f, int64_t now)
     }
 
     if (f->current != 0 && st.st_ino != f->current) {
-        tcr_log(TCR_LOG_WARN, "images in \"%s\" were removed", f->images);
+        tcf_event(f, TCR_LOG_WARN, "images in \"%s\" were removed",
+                  f->images);
         f->lost = true;
         f->judge_at = now;
     }
@@ -194,7 +195,9 @@ latest(const tcf_t *f)
         return f->ready_since + FIRST_MS;
     }
 
-    return f->hold && is_awaited(f) ? f->ready_since + HOLD_MS : 0;
+    /* once is one publication */
+    return (f->hold && is_awaited(f)) || (tcf_is_once(f) && !tcf_poll_idle(f))
+           ? f->ready_since + HOLD_MS : 0;
 }
 
 
@@ -272,22 +275,22 @@ log_generation(tcf_t *f)
     tcr_buf_char(&slots, '\0');
 
     if (news.failed || slots.failed) {
-        tcr_log(TCR_LOG_NOTICE, "generation %" PRIu64, number);
+        tcf_event(f, TCR_LOG_NOTICE, "generation %" PRIu64, number);
 
     } else if (j->made[TCR_SLOT_ROUTING].build == NULL) {
-        tcr_log(TCR_LOG_NOTICE, "published %s%s, generation %" PRIu64 ", %"
-                PRId64 " ms", slots.data, news.data, number, j->ms);
+        tcf_event(f, TCR_LOG_NOTICE, "published %s%s, generation %" PRIu64
+                  ", %" PRId64 " ms", slots.data, news.data, number, j->ms);
 
     } else {
         tcf_date(f->date, date);
-        tcr_log(TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, %zu "
-                "caches, +%zu -%zu services, +%zu -%zu caches%s, "
-                "generation %" PRIu64 ", %" PRId64 " ms", date,
-                j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN
-                ? j->judged[TCF_SNAPSHOT].from : "the last good copy",
-                j->diff.services, j->diff.caches, j->diff.services_new,
-                j->diff.services_gone, j->diff.caches_new,
-                j->diff.caches_gone, news.data, number, j->ms);
+        tcf_event(f, TCR_LOG_NOTICE, "snapshot of %s from %s: %zu services, "
+                  "%zu caches, +%zu -%zu services, +%zu -%zu caches%s, "
+                  "generation %" PRIu64 ", %" PRId64 " ms", date,
+                  j->judged[TCF_SNAPSHOT].verdict == TCF_TAKEN
+                  ? j->judged[TCF_SNAPSHOT].from : "the last good copy",
+                  j->diff.services, j->diff.caches, j->diff.services_new,
+                  j->diff.services_gone, j->diff.caches_new,
+                  j->diff.caches_gone, news.data, number, j->ms);
     }
 
     tcr_buf_free(&news);

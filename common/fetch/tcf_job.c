@@ -8,6 +8,7 @@
 #include "tcf.h"
 
 #include <malloc.h>
+#include <stdio.h>
 
 #include "tcr_clock.h"
 
@@ -180,6 +181,10 @@ refused(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     tcr_err_set(&text, "File rejected: %s from %s: %s", s->row->name,
                 judged->from, judged->reason.text);
     tcr_log_limited(TCR_LOG_WARN, text.text, "%s", text.text);
+    tcf_note(f, "%s", text.text);
+    f->rejection.time = tcr_now_ms();
+    snprintf(f->rejection.text, sizeof(f->rejection.text), "%.*s",
+             (int) sizeof(f->rejection.text) - 1, text.text);
 
     s->refused_len = judged->size;
     memcpy(s->refused, judged->sha256, sizeof(judged->sha256));

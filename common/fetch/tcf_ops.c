@@ -155,9 +155,9 @@ failed(tcf_t *f, const char *why)
     f->ops.not_before = tcf_due_retry(tcr_ticks_ms(), f->ops.failures,
                                       PAUSE_MAX);
     snprintf(f->ops.error, sizeof(f->ops.error), "cannot log in: %s", why);
-    f->status_changed = true;
     tcr_log_limited(TCR_LOG_WARN, f->ops.error, "traffic_ops: %s",
                     f->ops.error);
+    tcf_note(f, "traffic_ops: %s", f->ops.error);
     tcf_poll_logged_in(f, f->ops.error);
 }
 
@@ -243,8 +243,7 @@ tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply)
     }
 
     if (f->ops.failures != 0) {
-        f->status_changed = true;
-        tcr_log(TCR_LOG_NOTICE, "traffic_ops: logged in again");
+        tcf_event(f, TCR_LOG_NOTICE, "traffic_ops: logged in again");
     }
 
     f->ops.session = ++f->ops.sessions;

@@ -265,6 +265,10 @@ note_error(tcf_t *f, tcf_source_t *s, const char *text)
         f->status_changed = true;
     }
 
+    if (s->last_error == 0) {
+        tcf_note(f, "%s: %s", s->row->name, text);
+    }
+
     s->last_error = tcr_now_ms();
     snprintf(s->error, sizeof(s->error), "%s", text);
 }
@@ -331,8 +335,7 @@ succeeded(tcf_t *f, tcf_source_t *s)
 
     if (s->last_error != 0) {
         s->last_error = 0;
-        f->status_changed = true;
-        tcr_log(TCR_LOG_NOTICE, "%s: answered again", s->row->name);
+        tcf_event(f, TCR_LOG_NOTICE, "%s: answered again", s->row->name);
     }
 }
 
@@ -513,7 +516,7 @@ tcf_poll_run(tcf_t *f)
 /* --- settings and snapshot decide who is asked --- */
 
 static void
-log_monitors(const tcf_t *f)
+log_monitors(tcf_t *f)
 {
     uint32_t   i;
     tcr_buf_t  buf;
@@ -525,8 +528,8 @@ log_monitors(const tcf_t *f)
                        f->monitors.list[i].host);
     }
 
-    tcr_log(TCR_LOG_NOTICE, "traffic_monitor.bootstrap.hosts changed to: "
-            "[%.*s]", (int) buf.len, buf.data != NULL ? buf.data : "");
+    tcf_event(f, TCR_LOG_NOTICE, "traffic_monitor.bootstrap.hosts changed to: "
+              "[%.*s]", (int) buf.len, buf.data != NULL ? buf.data : "");
     tcr_buf_free(&buf);
 }
 

@@ -126,7 +126,8 @@ tcf_settings_again(tcf_t *f)
     tcf_settings_t  fresh, old = f->settings;
 
     if (load(&fresh, f->options->config, log_problems) != 0) {
-        tcr_log(TCR_LOG_ERR, "the settings are wrong, the old ones stay");
+        tcf_event(f, TCR_LOG_ERR, "the settings are wrong, the old ones "
+                  "stay");
         return;
     }
 
@@ -139,5 +140,5 @@ tcf_settings_again(tcf_t *f)
 
     tcr_arena_destroy(old.arena);
     f->judge_at = tcr_ticks_ms();
-    tcr_log(TCR_LOG_NOTICE, "settings were read again");
+    tcf_event(f, TCR_LOG_NOTICE, "settings were read again");
 }

@@ -21,6 +21,28 @@
 #define STATUS_OLD_MS 10000       /* without news                            */
 
 
+static void
+add_event(tcf_t *f, const char *text)
+{
+    tcf_events_add(&f->events, tcr_now_ms(), tcr_str(text));
+    f->status_changed = true;
+}
+
+
+void
+tcf_note(tcf_t *f, const char *fmt, ...)
+{
+    char     text[TCF_EVENT_TEXT];
+    va_list  ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+
+    add_event(f, text);
+}
+
+
 void
 tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
 {
@@ -32,8 +54,7 @@ tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
     va_end(ap);
 
     tcr_log(level, "%s", text);
-    tcf_events_add(&f->events, tcr_now_ms(), tcr_str(text));
-    f->status_changed = true;
+    add_event(f, text);
 }
 
 

@@ -138,7 +138,9 @@ sub show {
 sub image {
     my ($self, $slot) = @_;
 
-    return undef unless glob($self->images . "/$slot.*");
+    my ($there) = glob $self->images . "/$slot.*";
+
+    return undef unless defined $there;
 
     open my $f, '-|', "$objs/tcrouter", 'image', 'dump', $slot, '--images',
         $self->images or die "tcrouter: $!";
