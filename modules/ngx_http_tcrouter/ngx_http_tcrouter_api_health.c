@@ -87,20 +87,32 @@ put_gaps(api_t *a)
 }
 
 
+/* What was refused last, and the source that is not well now. */
+
 static void
 put_rejection(api_t *a, const ngx_http_tcrouter_facts_t *facts)
 {
     tcr_jw_t                          *w = &a->json;
     const ngx_http_tcrouter_source_t  *s;
 
+    if (facts->rejection.time == 0) {
+        tcr_jw_null(w, "lastRejection");
+
+    } else {
+        tcr_jw_open(w, "lastRejection", '{');
+        put_ms(a, "time", facts->rejection.time);
+        tcr_jw_str(w, "reason", facts->rejection.text);
+        tcr_jw_close(w, '}');
+    }
+
     s = ngx_http_tcrouter_facts_failed(facts);
 
     if (s == NULL) {
-        tcr_jw_null(w, "lastRejection");
+        tcr_jw_null(w, "failedSource");
         return;
     }
 
-    tcr_jw_open(w, "lastRejection", '{');
+    tcr_jw_open(w, "failedSource", '{');
     tcr_jw_str(w, "source", s->name);
     put_ms(a, "time", s->last_error);
     tcr_jw_str(w, "reason", s->error);
@@ -131,6 +143,8 @@ put_sources(api_t *a, const ngx_http_tcrouter_facts_t *facts)
         put_ms(a, "lastError", s->last_error);
         tcr_jw_str(w, "error", s->error);
         tcr_jw_int(w, "failures", s->failures);
+        tcr_jw_bool(w, "refused", s->refused);
+        tcr_jw_int(w, "problems", s->problems);
         tcr_jw_close(w, '}');
     }
 
@@ -159,7 +173,9 @@ ngx_http_tcrouter_api_health(api_t *a, tcr_str_t rest)
                ? ngx_http_tcrouter_page_str(a, a->root->router)
                : tcr_str(NULL));
     put_state(a, &state);
-    tcr_jw_str(w, "monitor", states != NULL ? states->from : tcr_str(NULL));
+    tcr_jw_str(w, "monitor", facts->monitor.len != 0
+               ? facts->monitor
+               : states != NULL ? states->from : tcr_str(NULL));
     put_gaps(a);
     put_rejection(a, facts);
     put_ms(a, "fetcherTime", facts->written);

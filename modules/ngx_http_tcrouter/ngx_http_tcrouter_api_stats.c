@@ -48,11 +48,11 @@ static const event_t  events[] = {
       "lastDeepNetworkUpdaterUpdate" },
     { "city", "lastGeolocationDatabaseUpdaterCheck",
       "lastGeolocationDatabaseUpdaterUpdate" },
-    { "regional", "lastRegionalGeoUpdaterCheck",
+    { "regional_geoblocking", "lastRegionalGeoUpdaterCheck",
       "lastRegionalGeoUpdaterUpdate" },
     { "anonymous_policy", "lastAnonymousIpConfigUpdaterCheck",
       "lastAnonymousIpConfigUpdaterUpdate" },
-    { "anonymous", "lastAnonymousIpDatabaseUpdaterCheck",
+    { "anonymous_ip", "lastAnonymousIpDatabaseUpdaterCheck",
       "lastAnonymousIpDatabaseUpdaterUpdate" },
     { "federations", "lastFederationsWatcherCheck",
       "lastFederationsWatcherUpdate" },
@@ -210,8 +210,7 @@ put_tracker(api_t *a)
         put_time(a, "lastHttpsCertificatesFetchFail", s->last_error);
     }
 
-    s = ngx_http_tcrouter_facts_source(facts, "snapshot");
-    put_time(a, "lastConfigRejected", s != NULL ? s->last_error : 0);
+    put_time(a, "lastConfigRejected", facts->rejection.time);
     put_time(a, "snapshotDate", state.snapshot_date * 1000);
 
     tcr_jw_close(&a->json, '}');

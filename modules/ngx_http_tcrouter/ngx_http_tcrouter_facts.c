@@ -26,7 +26,8 @@ static const field_t  source_texts[] = {
 static const field_t  source_numbers[] = {
     { "last_ok", SOURCE(last_ok) }, { "last_error", SOURCE(last_error) },
     { "since", SOURCE(since) }, { "next_due", SOURCE(next_due) },
-    { "size", SOURCE(size) }, { "failures", SOURCE(failures) }, { NULL, 0 }
+    { "size", SOURCE(size) }, { "failures", SOURCE(failures) },
+    { "problem_count", SOURCE(problems) }, { NULL, 0 }
 };
 
 
@@ -51,6 +52,13 @@ number_of(tcr_str_t text)
     uint64_t  n;
 
     return tcr_parse_uint(text, 0, INT64_MAX, &n) == 0 ? (int64_t) n : 0;
+}
+
+
+static bool
+is_true(tcr_str_t text)
+{
+    return tcr_str_eq(text, TCR_STR("true"));
 }
 
 
@@ -87,7 +95,10 @@ take_source(ngx_http_tcrouter_facts_t *facts, tcr_str_t source,
         *number = number_of(value);
 
     } else if (tcr_str_eq(name, TCR_STR("in_use"))) {
-        s->in_use = tcr_str_eq(value, TCR_STR("true"));
+        s->in_use = is_true(value);
+
+    } else if (tcr_str_eq(name, TCR_STR("refused"))) {
+        s->refused = is_true(value);
     }
 }
 
@@ -112,7 +123,60 @@ take_monitor(ngx_http_tcrouter_facts_t *facts, uint32_t i, tcr_str_t name,
         m->failures = number_of(value);
 
     } else if (tcr_str_eq(name, TCR_STR("passed_over"))) {
-        m->passed_over = tcr_str_eq(value, TCR_STR("true"));
+        m->passed_over = is_true(value);
+    }
+}
+
+
+static void
+take_event(ngx_http_tcrouter_event_t *event, tcr_str_t name, tcr_str_t value)
+{
+    if (tcr_str_eq(name, TCR_STR("time"))) {
+        event->time = number_of(value);
+
+    } else if (tcr_str_eq(name, TCR_STR("text"))) {
+        event->text = value;
+    }
+}
+
+
+static void
+take_ops(ngx_http_tcrouter_ops_t *ops, tcr_str_t name, tcr_str_t value)
+{
+    if (tcr_str_eq(name, TCR_STR("origin"))) {
+        ops->origin = value;
+
+    } else if (tcr_str_eq(name, TCR_STR("error"))) {
+        ops->error = value;
+
+    } else if (tcr_str_eq(name, TCR_STR("failures"))) {
+        ops->failures = number_of(value);
+
+    } else if (tcr_str_eq(name, TCR_STR("logged_in"))) {
+        ops->logged_in = is_true(value);
+    }
+}
+
+
+/* A member of the document itself, or of an object in it. */
+
+static void
+take_member(ngx_http_tcrouter_facts_t *facts, const tcr_scan_step_t *path,
+    size_t depth, tcr_str_t value)
+{
+    tcr_str_t  name = path[0].name;
+
+    if (depth == 1 && tcr_str_eq(name, TCR_STR("written"))) {
+        facts->written = number_of(value);
+
+    } else if (depth == 1 && tcr_str_eq(name, TCR_STR("monitor"))) {
+        facts->monitor = value;
+
+    } else if (depth == 2 && tcr_str_eq(name, TCR_STR("rejection"))) {
+        take_event(&facts->rejection, path[1].name, value);
+
+    } else if (depth == 2 && tcr_str_eq(name, TCR_STR("traffic_ops"))) {
+        take_ops(&facts->ops, path[1].name, value);
     }
 }
 
@@ -123,19 +187,23 @@ take(void *ctx, const tcr_scan_step_t *path, size_t depth,
 {
     ngx_http_tcrouter_facts_t  *facts = ctx;
 
-    if (depth == 1 && tcr_str_eq(path[0].name, TCR_STR("written"))) {
-        facts->written = number_of(value);
-    }
+    if (depth < 3) {
+        take_member(facts, path, depth, value);
 
-    if (depth != 3) {
+    } else if (depth > 3) {
         return;
-    }
 
-    if (tcr_str_eq(path[0].name, TCR_STR("sources"))) {
+    } else if (tcr_str_eq(path[0].name, TCR_STR("sources"))) {
         take_source(facts, path[1].name, path[2].name, value);
 
     } else if (tcr_str_eq(path[0].name, TCR_STR("monitors"))) {
         take_monitor(facts, path[1].index, path[2].name, value);
+
+    } else if (tcr_str_eq(path[0].name, TCR_STR("events"))
+               && path[1].index < NGX_HTTP_TCROUTER_EVENTS)
+    {
+        facts->n_events = path[1].index + 1;
+        take_event(&facts->events[path[1].index], path[2].name, value);
     }
 }
 

@@ -17,6 +17,7 @@
 
 #define NGX_HTTP_TCROUTER_SOURCES   32
 #define NGX_HTTP_TCROUTER_MONITORS  32
+#define NGX_HTTP_TCROUTER_EVENTS    100
 
 
 /* Times in ms since 1970, 0 = never; texts absent = not said. */
@@ -26,6 +27,8 @@ typedef struct {
     tcr_str_t  from;              /* where what is in use came from          */
     tcr_str_t  error;             /* of the last failure                     */
     bool       in_use;
+    bool       refused;           /* what it gives is not used               */
+    int64_t    problems;          /* parts of it that were left out          */
     int64_t    last_ok;
     int64_t    last_error;
     int64_t    since;             /* what is in use was taken then           */
@@ -42,6 +45,19 @@ typedef struct {
     bool       passed_over;
 } ngx_http_tcrouter_monitor_t;
 
+typedef struct {
+    int64_t    time;
+    tcr_str_t  text;
+} ngx_http_tcrouter_event_t;
+
+/* Traffic Ops, where sources are behind a log-in. */
+typedef struct {
+    tcr_str_t  origin;
+    tcr_str_t  error;
+    int64_t    failures;
+    bool       logged_in;
+} ngx_http_tcrouter_ops_t;
+
 struct ngx_http_tcrouter_facts_s {
     tcr_arena_t                  *arena;      /* owns every text             */
     int64_t                       written;    /* 0: there is no file         */
@@ -49,6 +65,11 @@ struct ngx_http_tcrouter_facts_s {
     uint32_t                      n_sources;
     ngx_http_tcrouter_monitor_t   monitors[NGX_HTTP_TCROUTER_MONITORS];
     uint32_t                      n_monitors;
+    tcr_str_t                     monitor;    /* in use                      */
+    ngx_http_tcrouter_ops_t       ops;
+    ngx_http_tcrouter_event_t     rejection;  /* the last one                */
+    ngx_http_tcrouter_event_t     events[NGX_HTTP_TCROUTER_EVENTS];
+    uint32_t                      n_events;   /* oldest first                */
 };
 
 

@@ -8,6 +8,7 @@
 
 #define CACHES     "tcrouter_caches"
 #define SERVICES   "tcrouter_services"
+#define REJECTED   "tcrouter_fetch_last_rejection_timestamp_seconds"
 #define NOT_AFTER  "tcrouter_certificate_not_after_timestamp_seconds"
 
 
@@ -177,6 +178,9 @@ static const source_metric_t  source_metrics[] = {
       "When what is in use of a source was taken.", SOURCE(since), 1 },
     { "tcrouter_fetch_failures", "Failures of a source in a row.",
       SOURCE(failures), 0 },
+    { "tcrouter_fetch_problems",
+      "Parts of what is in use of a source that were left out.",
+      SOURCE(problems), 0 },
     { "tcrouter_fetch_bytes", "Size of what is in use of a source.",
       SOURCE(size), 0 },
 };
@@ -256,4 +260,17 @@ ngx_http_tcrouter_metrics_fetcher(metrics_t *m)
     }
 
     put_monitors(m, facts);
+
+    if (facts->ops.origin.len != 0) {
+        ngx_http_tcrouter_metrics_gauge(m, "tcrouter_traffic_ops_failures",
+            "Failed log-ins at Traffic Ops in a row.",
+            (uint64_t) facts->ops.failures);
+    }
+
+    if (facts->rejection.time != 0) {
+        ngx_http_tcrouter_metrics_family(m, REJECTED, "gauge",
+            "When an input was last refused as a whole.");
+        ngx_http_tcrouter_metrics_sample(m, REJECTED, "", NULL, 0);
+        ngx_http_tcrouter_metrics_ms(m, facts->rejection.time);
+    }
 }

@@ -48,7 +48,7 @@ const char  ngx_http_tcrouter_status_style[] =
     "tr:last-child td{border-bottom:0}"
     ".num{text-align:right;font-variant-numeric:tabular-nums}"
     "th.num{text-align:right}"
-    ".wrap{overflow-wrap:anywhere}"
+    ".wrap{overflow-wrap:anywhere}.nowrap{white-space:nowrap}"
     "code,.mono{font-family:ui-monospace,\"DejaVu Sans Mono\",monospace;"
     "font-size:13px}"
     "form{display:flex;flex-wrap:wrap;gap:10px;align-items:end}"

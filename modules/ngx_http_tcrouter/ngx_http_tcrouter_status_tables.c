@@ -9,7 +9,7 @@
 
 #define DOWN_MAX      12          /* names of caches shown for a group       */
 #define SERVICES_MAX  2000
-#define EVENTS_MAX    12
+#define EVENTS_MAX    20
 
 
 /* ---------------------------------------------------------------- groups */
@@ -208,13 +208,20 @@ put_source(status_t *s, const ngx_http_tcrouter_source_t *source)
     ngx_http_tcrouter_status_age(s, source->since);
     ngx_http_tcrouter_status_html(s, "</td><td class=wrap>");
 
-    if (source->last_error > source->last_ok) {
+    if (source->last_error > source->last_ok || source->refused) {
         ngx_http_tcrouter_status_html(s, "<span class=down>");
-        ngx_http_tcrouter_status_text(s, source->error);
+        ngx_http_tcrouter_status_text(s, source->error.len != 0
+                                         ? source->error
+                                         : TCR_STR("refused"));
         ngx_http_tcrouter_status_html(s, "</span>");
 
     } else {
         ngx_http_tcrouter_status_html(s, "<span class=up>good</span>");
+    }
+
+    if (source->problems != 0) {
+        tcr_buf_printf(s->out, "<span class=part>, %" PRId64 " left "
+                       "out</span>", source->problems);
     }
 
     ngx_http_tcrouter_status_html(s, "</td></tr>");
@@ -258,24 +265,20 @@ ngx_http_tcrouter_status_sources(status_t *s)
 
 typedef struct {
     int64_t      time;
-    const char  *class;
-    const char  *what;            /* ours; a source's name follows           */
-    tcr_str_t    source;
-    tcr_str_t    detail;
+    tcr_str_t    text;
 } event_t;
 
 typedef struct {
-    event_t     list[3 + 2 * NGX_HTTP_TCROUTER_SOURCES];
+    event_t     list[2 + NGX_HTTP_TCROUTER_EVENTS];
     ngx_uint_t  n;
 } events_t;
 
 
 static void
-add_event(events_t *e, int64_t time, const char *class, const char *what,
-    tcr_str_t source, tcr_str_t detail)
+add_event(events_t *e, int64_t time, tcr_str_t text)
 {
     if (time != 0) {
-        e->list[e->n++] = (event_t) { time, class, what, source, detail };
+        e->list[e->n++] = (event_t) { time, text };
     }
 }
 
@@ -292,42 +295,55 @@ newest_first(const void *a, const void *b)
 static void
 find_events(status_t *s, events_t *e)
 {
-    uint32_t                           i;
-    tcr_view_state_t                   state;
-    const ngx_http_tcrouter_facts_t   *facts;
-    const ngx_http_tcrouter_source_t  *source;
+    uint32_t                          i;
+    tcr_view_state_t                  state;
+    const ngx_http_tcrouter_facts_t  *facts;
 
     e->n = 0;
     tcr_view_state(s->view, &state);
     facts = ngx_http_tcrouter_page_facts(s);
 
-    add_event(e, state.published, "up", "a new routing image is in force",
-              tcr_str(NULL), tcr_str(NULL));
-    add_event(e, state.states_time, "dim", "health has changed",
-              tcr_str(NULL), tcr_str(NULL));
+    add_event(e, state.published,
+              TCR_STR("a new routing image is in force here"));
+    add_event(e, state.states_time, TCR_STR("health has changed"));
 
-    for (i = 0; i < facts->n_sources; i++) {
-        source = &facts->sources[i];
-        add_event(e, source->since, "dim", "accepted: ", source->name,
-                  source->from);
-        add_event(e, source->last_error, "down", "failed: ", source->name,
-                  source->error);
+    for (i = 0; i < facts->n_events; i++) {
+        add_event(e, facts->events[i].time, facts->events[i].text);
     }
 
     qsort(e->list, e->n, sizeof(event_t), newest_first);
 }
 
 
+/* What was refused last stays in sight when other events have pushed it out. */
+
+static void
+put_rejection(status_t *s)
+{
+    const ngx_http_tcrouter_facts_t  *facts = ngx_http_tcrouter_page_facts(s);
+
+    if (facts->rejection.time == 0) {
+        return;
+    }
+
+    ngx_http_tcrouter_status_html(s, "<p class=wrap>Last refused, ");
+    ngx_http_tcrouter_status_age(s, facts->rejection.time);
+    ngx_http_tcrouter_status_html(s, " ago: <span class=down>");
+    ngx_http_tcrouter_status_text(s, facts->rejection.text);
+    ngx_http_tcrouter_status_html(s, "</span></p>");
+}
+
+
 void
 ngx_http_tcrouter_status_events(status_t *s)
 {
-    events_t        e;
-    ngx_uint_t      i;
-    const event_t  *event;
+    events_t    e;
+    ngx_uint_t  i;
 
     find_events(s, &e);
 
     ngx_http_tcrouter_status_html(s, "<section><h2>Last events</h2>");
+    put_rejection(s);
 
     if (e.n == 0) {
         ngx_http_tcrouter_status_html(s, "<p class=dim>none yet</p>");
@@ -336,15 +352,10 @@ ngx_http_tcrouter_status_events(status_t *s)
     ngx_http_tcrouter_status_html(s, "<table>");
 
     for (i = 0; i < e.n && i < EVENTS_MAX; i++) {
-        event = &e.list[i];
-        ngx_http_tcrouter_status_html(s, "<tr><td style=\"white-space:nowrap\""
-                                         ">");
-        ngx_http_tcrouter_status_time(s, event->time);
-        tcr_buf_printf(s->out, "</td><td class=%s style=\"white-space:nowrap\""
-                       ">%s", event->class, event->what);
-        ngx_http_tcrouter_status_text(s, event->source);
+        ngx_http_tcrouter_status_html(s, "<tr><td class=\"dim nowrap\">");
+        ngx_http_tcrouter_status_time(s, e.list[i].time);
         ngx_http_tcrouter_status_html(s, "</td><td class=wrap>");
-        ngx_http_tcrouter_status_text(s, event->detail);
+        ngx_http_tcrouter_status_text(s, e.list[i].text);
         ngx_http_tcrouter_status_html(s, "</td></tr>");
     }
 

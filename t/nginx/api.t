@@ -244,20 +244,23 @@ $ngx->write_file('status.json', <<"END");
 "since":17,"size":3,"failures":2,"from":"http://m/x","next_due":1},
 "states":{"in_use":true,"from":"http://monitor/s","last_ok":5,"since":6},
 "city":{"in_use":false}},
-"monitors":[{"host":"m","failures":1,"passed_over":true}],"other":[[[1]]]}
+"monitors":[{"host":"m","failures":1,"passed_over":true}],"other":[[[1]]],
+"monitor":"monitor-b:80","rejection":{"time":77,"text":"snapshot: no"}}
 END
 select undef, undef, undef, 1.1;
 
 $health = api('health');
-is($health->{monitor}, 'http://monitor/s', 'the monitor in use');
-is($health->{lastRejection}{source}, 'snapshot', 'what was rejected');
-is($health->{lastRejection}{reason}, "found \"nothing\"\x{1f600}", 'and why');
+is($health->{monitor}, 'monitor-b:80', 'the monitor in use');
+is_deeply($health->{lastRejection}, { time => 77, reason => 'snapshot: no' },
+          'what was rejected');
+is($health->{failedSource}{source}, 'snapshot', 'what failed last');
+is($health->{failedSource}{reason}, "found \"nothing\"\x{1f600}", 'and why');
 is($health->{sources}{states}{lastOk}, 5, 'sources');
 ok(!exists $health->{sources}{city}, 'those in use');
 
 my $tracker = api('stats')->{stats}{updateTracker};
 is($tracker->{lastConfigCheck}, $now * 1000 + 1, 'when the snapshot was tried');
-is($tracker->{lastConfigRejected}, $now * 1000 + 1, 'and rejected');
+is($tracker->{lastConfigRejected}, 77, 'and rejected');
 
 # garbage is as good as nothing
 for my $garbage ('{"sources":{"x":{"url":"', '[' x 1000, "\0\xff", '',

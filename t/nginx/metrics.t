@@ -35,10 +35,13 @@ my $odd = 'a\"b\\\\c\n{}';
 $ngx->write_file('status.json', <<"END");
 {"version":1,"written":${now}123,"sources":{
 "snapshot":{"in_use":true,"url":"http://m/x","last_ok":${now}456,
-"last_error":0,"error":"","since":1500,"size":31,"failures":0},
+"last_error":0,"error":"","since":1500,"size":31,"failures":0,
+"problem_count":3,"problems":["a","b","c"]},
 "$odd":{"in_use":true,"last_ok":0,"last_error":1000,"failures":4},
 "city":{"in_use":false}},
-"monitors":[{"host":"monitor-a:80","failures":1,"passed_over":true}]}
+"monitors":[{"host":"monitor-a:80","failures":1,"passed_over":true}],
+"traffic_ops":{"origin":"https://ops.example.net","failures":2},
+"rejection":{"time":2000,"text":"no"}}
 END
 
 $ngx->start;
@@ -108,11 +111,9 @@ ok(!exists $m{"${fetch}_bytes{source=\"city\"}"}, 'those in use');
 is($m{"${fetch}_failures{source=\"a\\\"b\\\\c\\n{}\"}"}, 4, 'escaped labels');
 is($m{'tcrouter_monitor_failures{monitor="monitor-a:80"}'}, 1, 'monitors');
 
-# a refused image
-my ($image) = glob $ngx->images . '/routing.*';
-$images->publish;
-my ($next) = grep { $_ ne $image } glob $ngx->images . '/routing.*';
-ok(defined $next, 'another generation');
+is($m{"${fetch}_problems{source=\"snapshot\"}"}, 3, 'what was left out');
+is($m{"${fetch}_last_rejection_timestamp_seconds"}, '2.000', 'and refused');
+is($m{tcrouter_traffic_ops_failures}, 2, 'log-ins');
 
 my $res = page();
 is(TCR::Nginx::header($res, 'Content-Type'),

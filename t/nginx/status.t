@@ -35,7 +35,9 @@ $ngx->write_file('status.json', <<"END");
 "snapshot":{"in_use":true,"last_ok":${now}000,"since":${now}000,
 "from":"http://m/<script>alert(1)</script>"},
 "states":{"in_use":true,"last_ok":1,"last_error":${now}000,
-"error":"it said \\u0022><img src=x onerror=alert(2)>' \\u0000\\u0001"}}}
+"error":"it said \\u0022><img src=x onerror=alert(2)>' \\u0000\\u0001"}},
+"rejection":{"time":${now}000,"text":"<b>refused</b>"},
+"events":[{"time":5,"text":"an old thing"},{"time":${now}001,"text":"a <new> one"}]}
 END
 
 $ngx->start;
@@ -45,7 +47,7 @@ is($page->{status}, 200, 'a page even without an image');
 like($page->{body}, qr/no image: answers 503/, 'which says so');
 
 $images->publish(
-    services => { 'o&o' => {}, tls => {
+    services => { tls => {
         sslEnabled => 'true', protocol => { acceptHttps => 'true' } } },
     ready => ['none'],
     states => { caches => {
@@ -73,6 +75,8 @@ unlike($body =~ s{</style>.*}{}sr, qr/url\(|\@import/, 'nor in the style');
 like($body, qr/&lt;script&gt;alert\(1\)&lt;\/script&gt;/, 'escaped');
 like($body, qr/it said &quot;&gt;&lt;img src=x onerror=alert\(2\)&gt;&#39;/,
      'in every place');
+like($body, qr{a &lt;new&gt; one.*an old thing}s, 'events, newest first');
+like($body, qr{Last refused, .* ago: <span class=down>&lt;b&gt;refused}, 'why');
 is(scalar(() = $body =~ /<svg/g), 1, 'a map');
 is(scalar(() = $body =~ /<circle class="dot up"/g), 1, 'a group that is up');
 is(scalar(() = $body =~ /<circle class="dot down"/g), 1, 'one that is down');
