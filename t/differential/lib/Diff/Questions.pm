@@ -9,6 +9,7 @@ use strict;
 use warnings;
 
 use List::Util qw(shuffle);
+use Net::DNS::Parameters qw(%typebyname);
 use Socket qw(AF_INET AF_INET6 inet_ntop inet_pton);
 
 my @paths_odd = ('/', '//a//b', '/a;p=1/b', '/%41bc', '/a%20b', '/a/./b',
@@ -247,15 +248,43 @@ sub dns {
     my @types = (('A') x 8, ('AAAA') x 5, 'SOA', 'NS', 'CNAME', 'TXT', 'MX',
                  'ANY', 'HTTPS', @{ $self->{meta}{signed} } ? () : 'DS');
 
-    return {
-        id => sprintf('dns-%05d', $n),
-        query => {
-            name => $self->name, type => pick(@types), class => 'IN',
-            src => inside(chance(.7) ? $self->loopback : '127.0.0.0/8'),
-            tcp => 0, flags => '', do => 0,
-            ecs => chance(.4) ? [$self->subnet] : undef,
-        },
+    my $q = {
+        name => $self->name, type => pick(@types), class => 'IN',
+        src => inside(chance(.7) ? $self->loopback : '127.0.0.0/8'),
+        tcp => 0, flags => '', do => 0,
+        ecs => chance(.4) ? [$self->subnet] : undef,
     };
+
+    $q->{wire_hex} = unpack 'H*', wire($q, $n);
+
+    return { id => sprintf('dns-%05d', $n), query => $q };
+}
+
+
+# The question's bytes, with the number as its id.
+
+sub wire {
+    my ($q, $n) = @_;
+
+    my $type = $q->{type} eq 'ANY' ? 255 : $typebyname{ $q->{type} };
+    my $name = join '', map { pack 'C/a*', $_ } split /\./, $q->{name};
+    my $bytes = pack 'n6', $n & 0xffff, 0, 1, 0, 0, $q->{ecs} ? 1 : 0;
+
+    $bytes .= "$name\0" . pack 'n2', $type, 1;
+
+    for (@{ $q->{ecs} // [] }) {
+        my ($text, $bits) = @$_;
+        my $family = $text =~ /:/ ? AF_INET6 : AF_INET;
+        my $raw = substr inet_pton($family, $text), 0, int(($bits + 7) / 8);
+        my $option = pack 'n C C a*', $family == AF_INET ? 1 : 2, $bits, 0,
+                          $raw;
+
+        # OPT, payload 4096, option 8
+        $bytes .= "\0" . pack 'n2 N n/a*', 41, 4096, 0,
+                              pack 'n n/a*', 8, $option;
+    }
+
+    return $bytes;
 }
 
 
