@@ -212,7 +212,7 @@ read_pair(reader_t *r, const tcr_json_t *node, tcr_sslkey_t *key)
     key->source = tcr_known_source(&r->known, r->rd.arena, key->hostname,
                                    certs, pem);
 
-    if (tcr_known_take(&r->known, key->source, r->now, key)) {
+    if (tcr_known_take(&r->known, r->rd.arena, key->source, r->now, key)) {
         rc = claim_host(r, key);
 
         if (rc != 0) {

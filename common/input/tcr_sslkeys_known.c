@@ -78,9 +78,33 @@ tcr_known_source(tcr_known_t *known, tcr_arena_t *arena, tcr_str_t hostname,
 }
 
 
+static bool
+copy_chain(tcr_arena_t *arena, const tcr_sslkey_t *old, tcr_sslkey_t *key)
+{
+    size_t  i;
+
+    key->n = old->n;
+    key->chain = tcr_arena_calloc(arena, old->n, sizeof(*key->chain));
+
+    if (key->chain == NULL) {
+        return false;
+    }
+
+    for (i = 0; i < old->n; i++) {
+        key->chain[i] = tcr_arena_strdup(arena, old->chain[i]);
+
+        if (key->chain[i].data == NULL) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 bool
-tcr_known_take(const tcr_known_t *known, tcr_str_t source, int64_t now,
-    tcr_sslkey_t *key)
+tcr_known_take(const tcr_known_t *known, tcr_arena_t *arena,
+    tcr_str_t source, int64_t now, tcr_sslkey_t *key)
 {
     void                *copy;
     uint32_t             place;
@@ -98,14 +122,16 @@ tcr_known_take(const tcr_known_t *known, tcr_str_t source, int64_t now,
         return false;
     }
 
+    if (!copy_chain(arena, old, key)) {
+        return false;
+    }
+
     copy = OPENSSL_memdup(old->key.data, old->key.len);
 
     if (copy == NULL) {
         return false;
     }
 
-    key->chain = old->chain;
-    key->n = old->n;
     key->key = tcr_str_n(copy, old->key.len);
     key->type = old->type;
     key->not_before = old->not_before;

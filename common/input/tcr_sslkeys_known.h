@@ -38,8 +38,8 @@ tcr_str_t tcr_known_source(tcr_known_t *known, tcr_arena_t *arena,
  * Fills everything but service and hostname from the entry with that digest.
  * False: there is none, or it is not valid at that time.
  */
-bool tcr_known_take(const tcr_known_t *known, tcr_str_t source, int64_t now,
-    tcr_sslkey_t *key);
+bool tcr_known_take(const tcr_known_t *known, tcr_arena_t *arena,
+    tcr_str_t source, int64_t now, tcr_sslkey_t *key);
 
 
 #endif /* TCR_SSLKEYS_KNOWN_H_INCLUDED */

@@ -33,13 +33,12 @@ check(int rc, const tcr_err_t *err)
 }
 
 
-/* Those in force there, if any, which stay mapped. */
+/* Those in force, if any. */
 static void
-read_known(tcr_sslkeys_t *known, tcr_arena_t *arena, const char *dir)
+read_known(tcr_sslkeys_t *known, tcr_arena_t *arena, tcr_snapshot_t *snap)
 {
-    tcr_err_t        err;
-    tcr_mapped_t    *mapped = NULL;
-    tcr_snapshot_t  *snap = tcr_snapshot_create(dir, 1u << TCR_SLOT_CERTS);
+    tcr_err_t      err;
+    tcr_mapped_t  *mapped = NULL;
 
     if (snap != NULL && tcr_snapshot_refresh(snap, 0, &err) >= 0) {
         mapped = tcr_snapshot_current(snap)->slots[TCR_SLOT_CERTS];
@@ -52,20 +51,24 @@ read_known(tcr_sslkeys_t *known, tcr_arena_t *arena, const char *dir)
 
 
 static void
-read_keys(tcr_sslkeys_t *keys, tcr_arena_t *arena, const char *path,
-    const tcr_sslkeys_t *known)
+read_keys(tcr_sslkeys_t *keys, tcr_arena_t *arena, const char *dir,
+    const char *path)
 {
-    tcr_err_t       err;
-    tcr_file_t      file;
-    tcr_report_t    report;
-    tcr_json_doc_t  doc;
-    tcr_problem_t  *p;
+    tcr_err_t        err;
+    tcr_file_t       file;
+    tcr_report_t     report;
+    tcr_json_doc_t   doc;
+    tcr_problem_t   *p;
+    tcr_sslkeys_t    known = { .n = 0 };
+    tcr_snapshot_t  *snap = tcr_snapshot_create(dir, 1u << TCR_SLOT_CERTS);
 
     tcr_report_init(&report, arena, 0);
     check(tcr_file_map(&file, path, FILE_MAX, &err), &err);
     check(tcr_json_parse(&doc, arena, path, file.text, &err), &err);
-    check(tcr_sslkeys_parse(keys, arena, &doc, tcr_now_ms() / 1000, known,
+    read_known(&known, arena, snap);
+    check(tcr_sslkeys_parse(keys, arena, &doc, tcr_now_ms() / 1000, &known,
                             &report, &err), &err);
+    tcr_snapshot_destroy(snap);
 
     for (p = report.first; p != NULL; p = p->next) {
         fprintf(stderr, "mkcerts: %s\n", p->text);
@@ -80,7 +83,7 @@ main(int argc, char **argv)
     uint64_t            number;
     tcr_arena_t        *arena = tcr_arena_create(0);
     tcr_build_t        *b;
-    tcr_sslkeys_t       keys = { .n = 0 }, known = { .n = 0 };
+    tcr_sslkeys_t       keys = { .n = 0 };
     tcr_publisher_t    *pub;
     tcr_publication_t   item = { .slot = TCR_SLOT_CERTS };
 
@@ -90,8 +93,7 @@ main(int argc, char **argv)
     }
 
     if (argc == 3) {
-        read_known(&known, arena, argv[1]);
-        read_keys(&keys, arena, argv[2], &known);
+        read_keys(&keys, arena, argv[1], argv[2]);
     }
 
     check(tcr_compile_certs(&keys, &b, &err), &err);
