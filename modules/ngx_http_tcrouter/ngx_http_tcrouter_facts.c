@@ -309,7 +309,7 @@ ngx_http_tcrouter_facts_failed(const ngx_http_tcrouter_facts_t *facts)
     for (i = 0; i < facts->n_sources; i++) {
         s = &facts->sources[i];
 
-        if (s->last_error > s->last_ok
+        if (s->failures != 0
             && (last == NULL || s->last_error > last->last_error))
         {
             last = s;

@@ -208,7 +208,7 @@ put_source(status_t *s, const ngx_http_tcrouter_source_t *source)
     ngx_http_tcrouter_status_age(s, source->since);
     ngx_http_tcrouter_status_html(s, "</td><td class=wrap>");
 
-    if (source->last_error > source->last_ok || source->refused) {
+    if (source->failures != 0 || source->refused) {
         ngx_http_tcrouter_status_html(s, "<span class=down>");
         ngx_http_tcrouter_status_text(s, source->error.len != 0
                                          ? source->error

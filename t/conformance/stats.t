@@ -96,6 +96,9 @@ done_testing;
 sub read_stats {
     my $res = $http->{nginx}->get('/crs/stats', Host => 'api', port => 2);
 
+    ($res->{status} // 0) == 200
+        or die 'no statistics: ', $res->{line} // $res->{error}, "\n";
+
     return $json->decode($res->{body})->{stats};
 }
 

@@ -34,7 +34,7 @@ $ngx->write_file('status.json', <<"END");
 {"version":1,"written":${now}000,"sources":{
 "snapshot":{"in_use":true,"last_ok":${now}000,"since":${now}000,
 "from":"http://m/<script>alert(1)</script>"},
-"states":{"in_use":true,"last_ok":1,"last_error":${now}000,
+"states":{"in_use":true,"last_ok":1,"last_error":${now}000,"failures":1,
 "error":"it said \\u0022><img src=x onerror=alert(2)>' \\u0000\\u0001"}},
 "rejection":{"time":${now}000,"text":"<b>refused</b>"},
 "events":[{"time":5,"text":"an old thing"},{"time":${now}001,"text":"a <new> one"}]}
