@@ -14,6 +14,7 @@
 
 #include "tcr_anonymous.h"
 #include "tcr_city.h"
+#include "tcr_compile_certs.h"
 #include "tcr_digest.h"
 
 #define ARENA_CHUNK  (1024 * 1024)
@@ -49,8 +50,16 @@ read_deep(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 static int
 read_certificates(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 {
+    tcr_sslkeys_t  known = { .n = 0 };
+
+    if (inputs->certs != NULL
+        && tcr_compile_certs_known(inputs->certs, in->arena, &known, err) != 0)
+    {
+        return -1;
+    }
+
     return tcr_sslkeys_parse(&inputs->certificates, in->arena, &in->doc,
-                             inputs->now, NULL, &in->report, err);
+                             inputs->now, &known, &in->report, err);
 }
 
 

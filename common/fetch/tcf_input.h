@@ -20,6 +20,7 @@
 #include "tcr_dnsseckeys.h"
 #include "tcr_ds_known.h"
 #include "tcr_federations.h"
+#include "tcr_image.h"
 #include "tcr_regional.h"
 #include "tcr_sslkeys.h"
 #include "tcr_steering.h"
@@ -69,6 +70,8 @@ typedef struct {
     /* what reading depends on */
     int64_t                 now;              /* seconds since 1970          */
     uint32_t                ttl_dnskey;
+    const tcr_image_t      *certs;            /* in force, NULL = none: what
+                                                 has not changed is copied   */
 } tcf_inputs_t;
 
 

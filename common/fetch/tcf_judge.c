@@ -383,6 +383,7 @@ static bool
 judge_once(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
     inputs->now = j->now;
+    inputs->certs = j->in_force[TCR_SLOT_CERTS];
     j->rc = open_snapshot(j, inputs);
 
     if (j->facts != NULL) {

@@ -55,9 +55,10 @@ typedef struct {
  * Reads a parsed answer; now = seconds since 1970.  previous (may be NULL) is
  * what an earlier answer gave: entries that have not changed are copied, not
  * decoded.  Certificates are in the arena, names may point into the document:
- * both must outlive the model.  Private keys are nowhere but in the model, and of course in the
- * document: wiping that is for whoever made it.  -1: no "response", or out of
- * memory; out is empty (it may be freed).  Not inside a request.
+ * both must outlive the model.  Private keys are nowhere but in the model, and
+ * of course in the document: wiping that is for whoever made it.  -1: no
+ * "response", or out of memory; out is empty (it may be freed).  Not inside a
+ * request.
  */
 int tcr_sslkeys_parse(tcr_sslkeys_t *out, tcr_arena_t *arena,
     const tcr_json_doc_t *doc, int64_t now, const tcr_sslkeys_t *previous,
