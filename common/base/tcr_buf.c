@@ -218,15 +218,44 @@ tcr_buf_json_str(tcr_buf_t *buf, tcr_str_t s)
 
 
 void
+tcr_out_str(tcr_out_t *out, tcr_str_t s)
+{
+    size_t  room = (size_t) (out->end - out->pos);
+
+    if (s.len > room) {
+        s.len = room;
+        out->cut = true;
+    }
+
+    if (s.len != 0) {
+        memcpy(out->pos, s.data, s.len);
+        out->pos += s.len;
+    }
+}
+
+
+/* Two digits a division. */
+void
 tcr_out_uint(tcr_out_t *out, uint64_t n)
 {
     char    digits[20];
     size_t  i = sizeof(digits);
 
-    do {
-        digits[--i] = (char) ('0' + n % 10);
-        n /= 10;
-    } while (n != 0);
+    static const char  pairs[] =
+        "00010203040506070809" "10111213141516171819"
+        "20212223242526272829" "30313233343536373839"
+        "40414243444546474849" "50515253545556575859"
+        "60616263646566676869" "70717273747576777879"
+        "80818283848586878889" "90919293949596979899";
+
+    for ( ; n > 9; n /= 100) {
+        i -= 2;
+        memcpy(&digits[i], &pairs[n % 100 * 2], 2);
+    }
+
+    if (n != 0 || i == sizeof(digits)) {
+        digits[--i] = (char) ('0' + n);
+    }
 
     tcr_out_str(out, tcr_str_n(digits + i, sizeof(digits) - i));
 }

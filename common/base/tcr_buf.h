@@ -57,22 +57,7 @@ tcr_out_char(tcr_out_t *out, char c)
 }
 
 
-static inline void
-tcr_out_str(tcr_out_t *out, tcr_str_t s)
-{
-    size_t  room = (size_t) (out->end - out->pos);
-
-    if (s.len > room) {
-        s.len = room;
-        out->cut = true;
-    }
-
-    if (s.len != 0) {
-        memcpy(out->pos, s.data, s.len);
-        out->pos += s.len;
-    }
-}
-
+void tcr_out_str(tcr_out_t *out, tcr_str_t s);
 
 /* Decimal digits of n. */
 void tcr_out_uint(tcr_out_t *out, uint64_t n);

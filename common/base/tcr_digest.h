@@ -18,8 +18,6 @@ typedef struct tcr_md5_s  tcr_md5_t;
 tcr_md5_t *tcr_md5_create(void);
 void tcr_md5_destroy(tcr_md5_t *md5);
 
-void tcr_md5(tcr_md5_t *md5, tcr_str_t s, uint8_t out[16]);
-
 /*
  * Place of s on the line: its MD5 as one unsigned big-endian integer, rounded
  * half to even to a double.  Safe inside a request.

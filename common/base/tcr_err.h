@@ -30,7 +30,7 @@ typedef struct {
 
 /* Both return -1 so that a caller can return the call.  err may be NULL. */
 int tcr_err_set(tcr_err_t *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), cold));
 
 /* "FILE:LINE:COL: text" */
 int tcr_err_at(tcr_err_t *err, const tcr_pos_t *pos, const char *fmt, ...)

@@ -25,8 +25,6 @@ typedef struct {
 
 
 static int  parse_v4(tcr_str_t s, bool loose, uint32_t *out);
-static int  parse_v4_part(tcr_str_t s, bool loose, uint64_t max,
-    uint64_t *out);
 static int  parse_v6(tcr_str_t s, bool loose, uint64_t *hi, uint64_t *lo);
 static int  parse_v6_tail(tcr_str_t s, bool loose, v6_t *v6);
 static int  parse_group(tcr_str_t s, bool loose, uint16_t *out);
@@ -61,7 +59,14 @@ int
 tcr_addr_parse_override(tcr_str_t s, tcr_addr_t *addr)
 {
     int       family;
+    uint32_t  v4;
     uint64_t  hi, lo;
+
+    /* most texts are a dotted quad and nothing else */
+    if (parse_v4(s, true, &v4) == 0) {
+        *addr = (tcr_addr_t) { 0, v4, 4 };
+        return 0;
+    }
 
     s.len = tcr_str_find(s, '/');
     s = tcr_str_trim(s);
@@ -176,51 +181,47 @@ parse_loose(tcr_str_t s, uint64_t *hi, uint64_t *lo)
 static int
 parse_v4(tcr_str_t s, bool loose, uint32_t *out)
 {
-    uint32_t   shift, v4;
-    uint64_t   part;
-    tcr_str_t  piece;
+    char      c;
+    size_t    i, digits;
+    uint32_t  shift, v4;
+    uint64_t  part;
 
+    /* so short that a part cannot wrap */
     if (s.len > V4_TEXT_MAX) {
         return -1;
     }
 
-    v4 = 0;
+    for (i = 0, digits = 0, shift = 32, v4 = 0, part = 0; i < s.len; i++) {
+        c = s.data[i];
 
-    for (shift = 32; /* void */; /* void */) {
-        piece = tcr_str_split(&s, '.');
+        if (c >= '0' && c <= '9') {
 
-        if (s.data == NULL) {
-            break;
+            /* strict: some read a part with a leading zero as octal */
+            if (!loose && digits != 0 && part == 0) {
+                return -1;
+            }
+
+            part = part * 10 + (uint64_t) (c - '0');
+            digits++;
+            continue;
         }
 
-        if (shift == 8 || parse_v4_part(piece, loose, 0xff, &part) != 0) {
+        if (c != '.' || digits == 0 || part > 0xff || shift == 8) {
             return -1;
         }
 
         shift -= 8;
         v4 |= (uint32_t) part << shift;
+        digits = 0;
+        part = 0;
     }
 
-    if ((shift != 8 && !loose)
-        || parse_v4_part(piece, loose, (UINT64_C(1) << shift) - 1, &part) != 0)
-    {
+    if (digits == 0 || part >> shift != 0 || (shift != 8 && !loose)) {
         return -1;
     }
 
     *out = v4 | (uint32_t) part;
     return 0;
-}
-
-
-/* Strict refuses leading zeros: some read such a part as octal. */
-static int
-parse_v4_part(tcr_str_t s, bool loose, uint64_t max, uint64_t *out)
-{
-    if (!loose && s.len > 1 && s.data[0] == '0') {
-        return -1;
-    }
-
-    return tcr_parse_uint(s, 0, max, out);
 }
 
 

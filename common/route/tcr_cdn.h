@@ -211,8 +211,9 @@ uint32_t tcr_view_random(tcr_view_t *view, uint32_t n);
 
 /* ----------------------------------------------------------------- trace */
 
+/* cold: what leads to it stands apart from the steps themselves */
 void tcr_trace_add(tcr_trace_t *trace, const char *step, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4), cold));
 
 #define TCR_TRACE(trace, ...)                                                 \
     do {                                                                      \

@@ -8,6 +8,7 @@
 #include "tcr_http.h"
 #include "tcr_match.h"
 #include "tcr_path.h"
+#include "tcr_piece.h"
 
 
 /* 1. The client: an override by header, by parameter, or the peer (§2). */
@@ -44,30 +45,59 @@ find_client(tcr_http_flow_t *f)
 }
 
 
+/* Of a byte, or of each byte of a piece. */
+#define IS_CAPITAL(c)  (((c) >= 'A') & ((c) <= 'Z'))
+
+
+static bool
+has_capitals(tcr_str_t s)
+{
+    size_t  i = 0;
+
+    if (s.len < TCR_PIECE) {
+        while (i < s.len && !IS_CAPITAL(s.data[i])) {
+            i++;
+        }
+
+        return i < s.len;
+    }
+
+    for ( ; s.len - i > TCR_PIECE; i += TCR_PIECE) {
+        if (tcr_piece_any(IS_CAPITAL(tcr_piece(s.data + i)))) {
+            return true;
+        }
+    }
+
+    return tcr_piece_any(IS_CAPITAL(tcr_piece(s.data + s.len - TCR_PIECE)));
+}
+
+
 /* Host without port, in lower case; absent without a Host. */
 static tcr_str_t
 host_name(const tcr_http_request_t *req)
 {
     char       *out;
-    size_t      i, len;
+    size_t      i;
     tcr_str_t   host = req->host;
 
-    if (host.data == NULL) {
+    host.len = tcr_str_find(host,
+                            host.len && host.data[0] == '[' ? ']' : ':');
+
+    if (!has_capitals(host)) {
         return host;
     }
 
-    len = tcr_str_find(host, host.len && host.data[0] == '[' ? ']' : ':');
-    out = tcr_mem_alloc(&req->mem, len + 1);
+    out = tcr_mem_alloc(&req->mem, host.len);
 
     if (out == NULL) {
         return tcr_str_n(NULL, 0);
     }
 
-    for (i = 0; i < len; i++) {
+    for (i = 0; i < host.len; i++) {
         out[i] = tcr_lower(host.data[i]);
     }
 
-    return tcr_str_n(out, len);
+    return tcr_str_n(out, host.len);
 }
 
 
@@ -124,8 +154,11 @@ tcr_route_http(tcr_view_t *view, const tcr_http_request_t *req,
     f.req = req;
     f.out = out;
 
-    tcr_query_read(&req->mem, req->query, &f.params);
-    tcr_query_read(&req->mem, req->form, &f.params);
+    if (req->query.data != NULL || req->form.data != NULL) {
+        tcr_query_read(&req->mem, req->query, &f.params);
+        tcr_query_read(&req->mem, req->form, &f.params);
+    }
+
     find_client(&f);
 
     if (f.cdn == NULL) {

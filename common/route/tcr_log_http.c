@@ -9,57 +9,50 @@
 #define FIXED  512
 
 
+/* A name and a value from outside. */
 static void
 field(tcr_out_t *out, tcr_str_t name, tcr_str_t value)
 {
     tcr_out_str(out, name);
-    tcr_out_str(out, value.len != 0 ? value : TCR_STR("-"));
+    tcr_log_escaped(out, value);
 }
 
 
+/* A name and a value that holds nothing odd. */
 static void
-quoted(tcr_out_t *out, tcr_str_t name, tcr_str_t value)
+word(tcr_out_t *out, tcr_str_t name, tcr_str_t value)
 {
     tcr_out_str(out, name);
+    tcr_out_str(out, value);
+}
 
-    if (value.len != 0) {
-        tcr_log_escaped(out, value);
 
-    } else {
-        tcr_out_char(out, '-');
-    }
-
-    tcr_out_char(out, '"');
+static tcr_str_t
+or_dash(tcr_str_t value)
+{
+    return value.len != 0 ? value : TCR_STR("-");
 }
 
 
 static void
-peer_fields(tcr_out_t *out, const tcr_http_request_t *req,
+request_fields(tcr_out_t *out, const tcr_http_request_t *req,
     const tcr_http_decision_t *d)
 {
-    tcr_out_str(out, TCR_STR(" qtype=HTTP chi="));
-    tcr_log_escaped(out, d->client);
+    field(out, TCR_STR(" qtype=HTTP chi="), d->client);
+    word(out, TCR_STR(" rhi="), tcr_str_eq(d->client, req->peer)
+                                 ? TCR_STR("-") : or_dash(req->peer));
 
-    field(out, TCR_STR(" rhi="), tcr_str_eq(d->client, req->peer)
-                                 ? TCR_STR("-") : req->peer);
-}
-
-
-static void
-url_field(tcr_out_t *out, const tcr_http_request_t *req)
-{
-    tcr_out_str(out, req->secure ? TCR_STR(" url=\"https://")
-                                 : TCR_STR(" url=\"http://"));
-
-    tcr_log_escaped(out, tcr_http_shown_host(req));
+    field(out, req->secure ? TCR_STR(" url=\"https://")
+                           : TCR_STR(" url=\"http://"),
+          tcr_http_shown_host(req));
     tcr_log_escaped(out, req->path);
 
     if (req->query.len != 0) {
-        tcr_out_char(out, '?');
-        tcr_log_escaped(out, req->query);
+        field(out, TCR_STR("?"), req->query);
     }
 
-    tcr_out_char(out, '"');
+    field(out, TCR_STR("\" cqhm="), req->method);
+    word(out, TCR_STR(" cqhv="), or_dash(req->protocol));
 }
 
 
@@ -85,22 +78,21 @@ tcr_log_point(tcr_point_t point, char text[TCR_LOG_POINT])
 static void
 decision_fields(tcr_out_t *out, const tcr_http_decision_t *d)
 {
-    field(out, TCR_STR(" rtype="), tcr_result_name(d->result));
+    word(out, TCR_STR(" rtype="), tcr_result_name(d->result));
+    tcr_out_str(out, TCR_STR(" rloc=\""));
 
     if (d->has_point) {
-        tcr_out_str(out, TCR_STR(" rloc=\""));
         point_text(out, d->point);
-        tcr_out_char(out, '"');
 
     } else {
-        tcr_out_str(out, TCR_STR(" rloc=\"-\""));
+        tcr_out_char(out, '-');
     }
 
-    field(out, TCR_STR(" rdtl="), d->result != TCR_RESULT_NONE
-                                  ? tcr_details_name(d->details)
-                                  : TCR_STR("-"));
-    tcr_out_str(out, TCR_STR(" rerr=\"-\""));
-    quoted(out, TCR_STR(" rgb=\""), d->regional);
+    word(out, TCR_STR("\" rdtl="), d->result != TCR_RESULT_NONE
+                                    ? tcr_details_name(d->details)
+                                    : TCR_STR("-"));
+    field(out, TCR_STR(" rerr=\"-\" rgb=\""), or_dash(d->regional));
+    tcr_out_char(out, '"');
 }
 
 
@@ -114,22 +106,17 @@ answer_fields(tcr_out_t *out, const tcr_http_decision_t *d)
         url = d->urls[0];         /* in the body of format=json */
     }
 
-    quoted(out, TCR_STR(" rurl=\""), url);
+    field(out, TCR_STR(" rurl=\""), or_dash(url));
 
     if (!d->listed) {
-        tcr_out_str(out, TCR_STR(" rurls=\"-\""));
+        tcr_out_str(out, TCR_STR("\" rurls=\"-\""));
         return;
     }
 
-    tcr_out_str(out, TCR_STR(" rurls=\"["));
+    tcr_out_str(out, TCR_STR("\" rurls=\"["));
 
     for (i = 0; i < d->n_urls; i++) {
-
-        if (i != 0) {
-            tcr_out_str(out, TCR_STR(", "));
-        }
-
-        tcr_log_escaped(out, d->urls[i]);
+        field(out, i != 0 ? TCR_STR(", ") : TCR_STR(""), d->urls[i]);
     }
 
     tcr_out_str(out, TCR_STR("]\""));
@@ -217,8 +204,7 @@ header_fields(const logged_headers_t *h, tcr_out_t *out)
             if (out != NULL) {
                 tcr_out_str(out, TCR_STR(" rh=\""));
                 tcr_out_str(out, name);
-                tcr_out_str(out, TCR_STR(": "));
-                tcr_log_escaped(out, value);
+                field(out, TCR_STR(": "), value);
                 tcr_out_char(out, '"');
             }
         }
@@ -230,7 +216,7 @@ header_fields(const logged_headers_t *h, tcr_out_t *out)
 
 size_t
 tcr_log_http_size(const tcr_image_t *routing,
-    const tcr_http_request_t *req, const tcr_http_decision_t *d)
+    const tcr_http_request_t *req, const tcr_http_decision_t *d, size_t escape)
 {
     size_t            i, size;
     logged_headers_t  headers = logged_headers(routing, req, d);
@@ -245,7 +231,7 @@ tcr_log_http_size(const tcr_image_t *routing,
         size += d->urls[i].len + 2;
     }
 
-    return FIXED + size * TCR_LOG_ESCAPE;
+    return FIXED + size * escape;
 }
 
 
@@ -259,13 +245,7 @@ tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     logged_headers_t  headers = logged_headers(routing, req, d);
 
     tcr_log_time(&out, times->arrival_ms);
-    peer_fields(&out, req, d);
-    url_field(&out, req);
-
-    tcr_out_str(&out, TCR_STR(" cqhm="));
-    tcr_log_escaped(&out, req->method);
-    field(&out, TCR_STR(" cqhv="), req->protocol);
-
+    request_fields(&out, req, d);
     decision_fields(&out, d);
 
     if (d->status != 0) {
@@ -278,11 +258,10 @@ tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     answer_fields(&out, d);
 
     agent = header_value(req, TCR_STR("User-Agent"));
-    tcr_out_str(&out, TCR_STR(" uas=\""));
-    tcr_log_escaped(&out, agent.data != NULL ? agent : TCR_STR("null"));
+    field(&out, TCR_STR(" uas=\""), agent.data != NULL ? agent
+                                                       : TCR_STR("null"));
+    field(&out, TCR_STR("\" svc=\""), or_dash(d->services));
     tcr_out_char(&out, '"');
-
-    quoted(&out, TCR_STR(" svc=\""), d->services);
 
     if (header_fields(&headers, &out) == 0) {
         tcr_out_str(&out, TCR_STR(" rh=\"-\""));

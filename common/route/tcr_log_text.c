@@ -7,25 +7,39 @@
 #include <stdlib.h>
 
 #include "tcr_log_text.h"
+#include "tcr_piece.h"
 
 
-/* A bit in the high half of each byte that may not stand for itself. */
-static uint64_t
-odd_bytes(const char *s)
+/* Of a byte, or of each byte of a piece: may it not stand for itself? */
+#define IS_ODD(c)  (((c) < 0x20) | ((c) == 0x7f) | ((c) == '"'))
+
+
+/* Bytes at the start of s that stand for themselves; of long text pieces. */
+static size_t
+plain_length(tcr_str_t s)
 {
-    uint64_t  w, ones, quote;
+    size_t  n = 0;
 
-    memcpy(&w, s, sizeof(w));
-    ones = UINT64_MAX / 255;
-    quote = w ^ ones * '"';
+    if (s.len < TCR_PIECE) {
+        while (n < s.len && !IS_ODD((signed char) s.data[n])) {
+            n++;
+        }
 
-    /* 0x80 and above; 0x7f; below 0x20; a double quote */
-    return (w | (w + ones) | ((w - ones * 0x20) & ~w)
-            | ((quote - ones) & ~quote)) & ones * 0x80;
+        return n;
+    }
+
+    for ( ; s.len - n > TCR_PIECE; n += TCR_PIECE) {
+        if (tcr_piece_any(IS_ODD(tcr_piece(s.data + n)))) {
+            return n;
+        }
+    }
+
+    return tcr_piece_any(IS_ODD(tcr_piece(s.data + s.len - TCR_PIECE)))
+           ? n : s.len;
 }
 
 
-static void
+static void __attribute__((cold))
 escape_byte(tcr_out_t *out, unsigned char c)
 {
     static const char  hex[] = "0123456789abcdef";
@@ -48,45 +62,22 @@ escape_byte(tcr_out_t *out, unsigned char c)
 }
 
 
-/* Most text needs no escape: eight bytes at a time are looked at. */
+/* Most text needs no escape and is one run of plain bytes. */
 void
 tcr_log_escaped(tcr_out_t *out, tcr_str_t s)
 {
-    size_t  plain;
+    size_t  i, plain;
 
     while (s.len != 0) {
-        plain = 0;
+        plain = plain_length(s);
+        tcr_out_str(out, tcr_str_n(s.data, plain));
 
-        while (s.len - plain >= 8 && odd_bytes(s.data + plain) == 0) {
-            plain += 8;
+        for (i = plain; i < s.len && i < plain + TCR_PIECE; i++) {
+            escape_byte(out, (unsigned char) s.data[i]);
         }
 
-        /* the rest together with bytes that have been looked at */
-        if (plain != 0 && s.len - plain < 8
-            && odd_bytes(s.data + s.len - 8) == 0)
-        {
-            plain = s.len;
-        }
-
-        if (plain != 0) {
-            tcr_out_str(out, tcr_str_n(s.data, plain));
-
-        } else {
-            escape_byte(out, (unsigned char) *s.data);
-            plain = 1;
-        }
-
-        s = tcr_str_n(s.data + plain, s.len - plain);
+        s = tcr_str_n(s.data + i, s.len - i);
     }
-}
-
-
-static void
-out_three_digits(tcr_out_t *out, unsigned n)
-{
-    tcr_out_char(out, (char) ('0' + n / 100 % 10));
-    tcr_out_char(out, (char) ('0' + n / 10 % 10));
-    tcr_out_char(out, (char) ('0' + n % 10));
 }
 
 
@@ -94,10 +85,13 @@ void
 tcr_log_time(tcr_out_t *out, int64_t ms)
 {
     uint64_t  t = ms > 0 ? (uint64_t) ms : 0;
+    unsigned  n = (unsigned) (t % 1000);
+    char      fraction[] = { '.', (char) ('0' + n / 100),
+                             (char) ('0' + n / 10 % 10),
+                             (char) ('0' + n % 10) };
 
     tcr_out_uint(out, t / 1000);
-    tcr_out_char(out, '.');
-    out_three_digits(out, (unsigned) (t % 1000));
+    tcr_out_str(out, tcr_str_n(fraction, sizeof(fraction)));
 }
 
 
@@ -156,7 +150,7 @@ hundredths_of_text(double v)
 static uint64_t
 hundredths(double v)
 {
-    double  scaled = v * 100, near = nearbyint(scaled);
+    double  scaled = v * 100, near = (double) (int64_t) (scaled + 0.5);
 
     if (fabs(scaled - near) > 1e-6) {
         return (uint64_t) scaled;
@@ -195,12 +189,15 @@ split_degrees(tcr_out_t *out, double degrees, unsigned *fraction)
 void
 tcr_log_degrees_http(tcr_out_t *out, double degrees)
 {
+    char      text[3];
     unsigned  fraction;
 
     tcr_out_uint(out, split_degrees(out, degrees, &fraction));
-    tcr_out_char(out, '.');
-    tcr_out_char(out, (char) ('0' + fraction / 10));
-    tcr_out_char(out, (char) ('0' + fraction % 10));
+
+    text[0] = '.';
+    text[1] = (char) ('0' + fraction / 10);
+    text[2] = (char) ('0' + fraction % 10);
+    tcr_out_str(out, tcr_str_n(text, sizeof(text)));
 }
 
 

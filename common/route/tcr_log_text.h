@@ -11,10 +11,6 @@
 #include "tcr_addr.h"
 #include "tcr_buf.h"
 
-/* Most bytes that one byte of outside text becomes: "\xHH". */
-#define TCR_LOG_ESCAPE  4
-
-
 /*
  * Text from outside: a double quote becomes a single one, control bytes
  * "\xHH"; bytes from 0x80 are read as Latin-1 and written as UTF-8.

@@ -3,6 +3,7 @@
 /* Decoding and normalising a request path. */
 
 #include "tcr_path.h"
+#include "tcr_piece.h"
 #include "tcr_utf8.h"
 
 
@@ -18,32 +19,38 @@ tcr_hex_digit(char c)
 }
 
 
-/* Bytes that may need work; most paths have no other one than "/". */
-static const bool  special[256] = {
-    ['%'] = true, ['/'] = true, [';'] = true, [0x80 ... 0xff] = true,
-};
+/*
+ * Of a byte and the next one, or of pieces: is there anything to decode, or a
+ * slash with another one or a dot behind it?
+ */
+#define IS_SPECIAL(c, next)                                                   \
+    (((next) == '%') | ((next) == ';') | ((next) < 0)                         \
+     | (((c) == '/') & (((next) == '/') | ((next) == '.'))))
 
 
+/* Most paths are as they should be; raw[0] is "/". */
 static bool
 is_plain(tcr_str_t raw)
 {
-    size_t  i;
+    const char  *p = raw.data, *last = raw.data + raw.len - 1;
 
-    for (i = 0; i < raw.len; i++) {
-
-        if (!special[(unsigned char) raw.data[i]]) {
-            continue;
+    if (last - p < TCR_PIECE) {
+        while (p < last && !IS_SPECIAL((signed char) p[0], (signed char) p[1]))
+        {
+            p++;
         }
 
-        if (raw.data[i] != '/'
-            || (raw.len - i > 1
-                && (raw.data[i + 1] == '/' || raw.data[i + 1] == '.')))
-        {
+        return p == last;
+    }
+
+    for ( ; last - p > TCR_PIECE; p += TCR_PIECE) {
+        if (tcr_piece_any(IS_SPECIAL(tcr_piece(p), tcr_piece(p + 1)))) {
             return false;
         }
     }
 
-    return true;
+    p = last - TCR_PIECE;
+    return !tcr_piece_any(IS_SPECIAL(tcr_piece(p), tcr_piece(p + 1)));
 }
 
 

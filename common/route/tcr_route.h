@@ -109,9 +109,16 @@ size_t tcr_log_http(const tcr_image_t *routing, const tcr_http_request_t *req,
     const tcr_http_decision_t *d, const tcr_log_times_t *times,
     char *buf, size_t size);
 
-/* Room that tcr_log_http wants for this decision. */
+/* Most bytes that one byte of outside text becomes: "\xHH". */
+#define TCR_LOG_ESCAPE  4
+
+/*
+ * Room for the line when no byte from outside becomes more than `escape`
+ * bytes: TCR_LOG_ESCAPE always suffices, 1 for nearly every line.
+ */
 size_t tcr_log_http_size(const tcr_image_t *routing,
-    const tcr_http_request_t *req, const tcr_http_decision_t *d);
+    const tcr_http_request_t *req, const tcr_http_decision_t *d,
+    size_t escape);
 
 /* Text of rloc in that line, "52.51,-0.11"; returns its length. */
 #define TCR_LOG_POINT  64

@@ -73,6 +73,7 @@ typedef struct {
     tcr_set_t            *set;    /* pinned: decision's strings lie in it    */
     const tcr_image_t    *image;  /* routing image of set, NULL = none       */
     int64_t               started;       /* tcr_ticks_ns()                   */
+    uint64_t              took_us;       /* 0: not known yet                 */
     unsigned              decided:1;
     unsigned              file:1;        /* a policy file, nothing routed    */
     unsigned              again:1;       /* the request was decided before   */
@@ -97,6 +98,9 @@ ngx_http_tcrouter_ctx_t *ngx_http_tcrouter_create_ctx(ngx_http_request_t *r);
 
 /* NULL when the request was not routed. */
 ngx_http_tcrouter_ctx_t *ngx_http_tcrouter_get_ctx(ngx_http_request_t *r);
+
+/* Microseconds until this was asked first: counted and logged the same. */
+uint64_t ngx_http_tcrouter_took(ngx_http_tcrouter_ctx_t *ctx);
 
 
 /* ..._request.c */

@@ -5,7 +5,6 @@
  * and images that were refused.
  */
 
-#include "tcr_clock.h"
 #include "tcr_count.h"
 
 #include "ngx_http_tcrouter.h"
@@ -20,8 +19,7 @@ ngx_http_tcrouter_count(ngx_http_tcrouter_main_conf_t *tmcf,
         return;
     }
 
-    tcr_count_http(tmcf->view, &ctx->decision,
-                   (tcr_ticks_ns() - ctx->started) / 1000);
+    tcr_count_http(tmcf->view, &ctx->decision, ngx_http_tcrouter_took(ctx));
 }
 
 

@@ -2,6 +2,8 @@
 
 /* The context of a routed request: its memory, its end, finding it again. */
 
+#include "tcr_clock.h"
+
 #include "ngx_http_tcrouter.h"
 
 
@@ -79,4 +81,15 @@ ngx_http_tcrouter_get_ctx(ngx_http_request_t *r)
     }
 
     return (ctx != NULL && ctx->decided) ? ctx : NULL;
+}
+
+
+uint64_t
+ngx_http_tcrouter_took(ngx_http_tcrouter_ctx_t *ctx)
+{
+    if (ctx->took_us == 0) {
+        ctx->took_us = (tcr_ticks_ns() - ctx->started) / 1000;
+    }
+
+    return ctx->took_us;
 }

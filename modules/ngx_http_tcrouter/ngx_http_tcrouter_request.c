@@ -12,7 +12,10 @@ pool_alloc(void *ctx, size_t size)
 }
 
 
-/* First value of a header; names differ in length more often than not. */
+/*
+ * First value of a header; names differ in length more often than not, and in
+ * case hardly ever.
+ */
 
 static tcr_str_t
 request_header(void *ctx, tcr_str_t name)
@@ -27,9 +30,10 @@ request_header(void *ctx, tcr_str_t name)
 
         for (i = 0; i < part->nelts; i++) {
             if (h[i].key.len == name.len
-                && ngx_strncasecmp(h[i].key.data, (u_char *) name.data,
-                                   name.len)
-                   == 0)
+                && (ngx_memcmp(h[i].key.data, name.data, name.len) == 0
+                    || ngx_strncasecmp(h[i].key.data, (u_char *) name.data,
+                                       name.len)
+                       == 0))
             {
                 return ngx_http_tcrouter_str(h[i].value);
             }

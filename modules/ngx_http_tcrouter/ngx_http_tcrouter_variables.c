@@ -6,12 +6,7 @@
  * was not routed has none of them.
  */
 
-#include "tcr_clock.h"
-
 #include "ngx_http_tcrouter.h"
-
-/* Bytes that nearly every access-log line fits in. */
-#define LINE  4096
 
 
 typedef enum {
@@ -79,40 +74,34 @@ set_number(ngx_http_request_t *r, ngx_http_variable_value_t *v, uint64_t n)
 
 
 /*
- * The line in the request's pool.  Nearly every line fits the first place;
- * one that fills it was perhaps cut, and is written again with the room that
- * its worst case needs.
+ * The line in the request's pool.  Nearly every line fits the place for one
+ * without escapes; one that fills it was perhaps cut, and is written again
+ * with the room that its worst case needs.
  */
 
 static tcr_str_t
 format_line(ngx_http_request_t *r, ngx_http_tcrouter_ctx_t *ctx,
     const tcr_log_times_t *times)
 {
-    char    *line, text[LINE];
-    size_t   len, size;
+    char    *line;
+    size_t   len, size, escape;
 
-    len = tcr_log_http(ctx->image, &ctx->request, &ctx->decision, times, text,
-                       sizeof(text));
+    for (escape = 1; /* void */; escape = TCR_LOG_ESCAPE) {
+        size = tcr_log_http_size(ctx->image, &ctx->request, &ctx->decision,
+                                 escape);
+        line = ngx_pnalloc(r->pool, size);
 
-    if (len < sizeof(text)) {
-        line = ngx_pnalloc(r->pool, len);
-
-        if (line != NULL) {
-            ngx_memcpy(line, text, len);
+        if (line == NULL) {
+            return tcr_str_n(NULL, 0);
         }
 
-        return tcr_str_n(line, len);
-    }
-
-    size = tcr_log_http_size(ctx->image, &ctx->request, &ctx->decision);
-    line = ngx_pnalloc(r->pool, size);
-
-    if (line != NULL) {
         len = tcr_log_http(ctx->image, &ctx->request, &ctx->decision, times,
                            line, size);
-    }
 
-    return tcr_str_n(line, len);
+        if (len < size || escape == TCR_LOG_ESCAPE) {
+            return tcr_str_n(line, len);
+        }
+    }
 }
 
 
@@ -141,7 +130,7 @@ access_log_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v,
     }
 
     times.arrival_ms = (int64_t) r->start_sec * 1000 + r->start_msec;
-    times.took_us = (tcr_ticks_ns() - ctx->started) / 1000;
+    times.took_us = ngx_http_tcrouter_took(ctx);
 
     line = format_line(r, ctx, &times);
 

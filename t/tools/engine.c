@@ -199,7 +199,7 @@ answer_http(door_t *door, const tcr_json_t *r)
     tcr_buf_printf(&door->out, "}");
 
     img = tcr_view_image(door->view, TCR_SLOT_ROUTING);
-    size = tcr_log_http_size(img, &req, &d);
+    size = tcr_log_http_size(img, &req, &d, TCR_LOG_ESCAPE);
     line = tcr_arena_alloc(door->arena, size);
     print_line(door, line, tcr_log_http(img, &req, &d, &times, line, size));
 }
