@@ -129,12 +129,13 @@ sub edge_ns_ttl {
 
     return if $case->our_service eq $id;
 
-    my ($ours, $theirs) = @{ $case->{diff}{answer} };
+    my ($ours, $theirs) = map {
+        join "\n", sort map {
+            s/^(\S+) \d+ (IN NS )/$1 $ttl $2/r
+        } map { wanted_soa($case, $_, 0) // $_ } split /\n/, $_
+    } @{ $case->{diff}{answer} };
 
-    $theirs =~ s/^(\S+) \d+ (IN NS )/$1 $ttl $2/mg;
-    s/^\S+ \d+ IN SOA [^\n]*\n?//mg for $ours, $theirs;
-
-    return $ours eq $theirs ? qw(answer log.ttl) : ();
+    return $ours eq $theirs ? qw(answer log.ttl log.ans) : ();
 }
 
 
@@ -183,7 +184,10 @@ sub any_two_families {
         return unless $case->in->caches($types->{routed})->{$cache};
     }
 
-    return grep { /^(?:answer|log\.ans|log\.ttl)$/ } $case->fields;
+    return grep {
+        /^(?:answer|log\.ans|log\.ttl)$/
+        || /^(?:authority|rcode|log\.rcode)$/ && is_nodata($case)
+    } $case->fields;
 }
 
 

@@ -261,7 +261,7 @@ sub geo_redirect_path {
 
         $url =~ s{^https?://[^/?]*}{};
         $url = "/$url" unless $url =~ m{^/};
-        $theirs =~ s/\Q$rest\E/$url/;
+        $theirs =~ s{(https?://[^/"\]]+)\Q$rest\E}{$1$url};
 
         return $theirs;
     });
