@@ -20,27 +20,62 @@ refuse(const tcr_json_doc_t *doc, const tcr_json_t *node, tcr_err_t *err,
 }
 
 
+/*
+ * A section that is missing counts as empty (spec/inputs.md §5.2); one that is
+ * something else says that this is no snapshot, and must not empty the CDN.
+ */
+static int
+check_sections(const tcr_json_doc_t *doc, tcr_err_t *err)
+{
+    size_t             i;
+    tcr_pos_t          pos;
+    const tcr_json_t  *node;
+
+    static const char *const  names[] = {
+        "contentServers", "deliveryServices", "edgeLocations"
+    };
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        node = tcr_json_get(doc->root, names[i]);
+
+        if (node != NULL && node->type != TCR_JSON_NULL
+            && node->type != TCR_JSON_OBJECT)
+        {
+            pos = tcr_json_pos(doc, node->offset);
+
+            return tcr_err_at(err, &pos, "not a snapshot: \"%s\" is no "
+                              "object, expected one with a member for each "
+                              "name", names[i]);
+        }
+    }
+
+    return 0;
+}
+
+
 /* What no snapshot can be without. */
 static int
 check(const tcr_json_doc_t *doc, tcr_err_t *err)
 {
-    const tcr_json_t  *date, *stats;
+    const tcr_json_t  *config, *date, *stats;
 
     if (!tcr_json_is(doc->root, TCR_JSON_OBJECT)) {
         return refuse(doc, doc->root, err, "not a snapshot: found no object, "
                       "expected one with \"config\" and \"stats\"");
     }
 
-    if (!tcr_json_is(tcr_json_get(doc->root, "config"), TCR_JSON_OBJECT)) {
-        return refuse(doc, doc->root, err, "not a snapshot: found no object "
-                      "\"config\"");
+    config = tcr_json_get(doc->root, "config");
+
+    if (!tcr_json_is(config, TCR_JSON_OBJECT)) {
+        return refuse(doc, config != NULL ? config : doc->root, err,
+                      "not a snapshot: found no object \"config\"");
     }
 
     stats = tcr_json_get(doc->root, "stats");
 
     if (!tcr_json_is(stats, TCR_JSON_OBJECT)) {
-        return refuse(doc, doc->root, err, "not a snapshot: found no object "
-                      "\"stats\"");
+        return refuse(doc, stats != NULL ? stats : doc->root, err,
+                      "not a snapshot: found no object \"stats\"");
     }
 
     date = tcr_json_get(stats, "date");
@@ -51,7 +86,7 @@ check(const tcr_json_doc_t *doc, tcr_err_t *err)
                       "without it nothing tells which snapshot is newer");
     }
 
-    return 0;
+    return check_sections(doc, err);
 }
 
 

@@ -52,7 +52,7 @@ section(reader_t *rd, const char *name, size_t size, void **items)
 {
     const tcr_json_t  *node = tcr_json_get(rd->doc->root, name);
 
-    if (node == NULL) {
+    if (node == NULL || node->type == TCR_JSON_NULL) {
         return NULL;
     }
 
@@ -150,19 +150,37 @@ read_services(reader_t *rd, tcr_crstates_t *states)
 }
 
 
+static int
+refuse(const tcr_json_doc_t *doc, const tcr_json_t *node, tcr_err_t *err,
+    const char *what)
+{
+    tcr_pos_t  pos = tcr_json_pos(doc, node != NULL ? node->offset : 0);
+
+    return tcr_err_at(err, &pos, "not a states document: %s", what);
+}
+
+
 int
 tcr_crstates_parse(tcr_crstates_t *states, tcr_arena_t *arena,
     const tcr_json_doc_t *doc, tcr_report_t *report, tcr_err_t *err)
 {
-    reader_t   rd = { arena, doc, report, false };
-    tcr_pos_t  pos;
+    reader_t           rd = { arena, doc, report, false };
+    const tcr_json_t  *caches;
 
     memset(states, 0, sizeof(*states));
 
     if (!tcr_json_is(doc->root, TCR_JSON_OBJECT)) {
-        pos = tcr_json_pos(doc, doc->root != NULL ? doc->root->offset : 0);
-        return tcr_err_at(err, &pos, "not a states document: found no "
-                          "object, expected one with \"caches\"");
+        return refuse(doc, doc->root, err, "found no object, expected one "
+                      "with \"caches\"");
+    }
+
+    caches = tcr_json_get(doc->root, "caches");
+
+    if (caches != NULL && caches->type != TCR_JSON_NULL
+        && caches->type != TCR_JSON_OBJECT)
+    {
+        return refuse(doc, caches, err, "\"caches\" is no object, expected "
+                      "one with a member for each cache");
     }
 
     read_caches(&rd, states);

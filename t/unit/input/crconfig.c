@@ -113,6 +113,15 @@ refused(void)
     is_int(load_with("\"config\"", "\"confi\""), -1, "r05: no config");
     is_int(load_with("\"config\": {", "\"config\": 1, \"x\": {"), -1,
            "config is no object");
+    ok(strstr(err.text, "CrConfig.json:3:11: not a snapshot: found no object "
+              "\"config\"") != NULL, "%s", err.text);
+    is_int(load_with("\"edgeLocations\": {", "\"edgeLocations\": [], \"x\": {"),
+           -1, "a section is no object");
+    ok(strstr(err.text, "not a snapshot: \"edgeLocations\" is no object")
+       != NULL, "%s", err.text);
+    is_int(load_with("\"edgeLocations\": {",
+                     "\"edgeLocations\": null, \"x\": {"),
+           0, "a section that is null counts as empty");
     is_int(load_with("\"stats\"", "\"stat\""), -1, "r06: no stats");
     is_int(load_with("\"date\"", "\"day\""), -1, "no date");
     ok(strstr(err.text, "CrConfig.json:1:11: stats.date: found no usable"),

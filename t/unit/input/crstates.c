@@ -100,8 +100,13 @@ odd(void)
     ok(!states.has_caches, "says nothing about caches");
     is_int(load("{\"caches\": {}}"), 0, "an empty list of caches");
     ok(states.has_caches && states.n_caches == 0, "says that none is up");
-    is_int(load("{\"caches\": []}"), 0, "caches that are no object");
+    is_int(load("{\"caches\": null}"), 0, "caches that are null");
     ok(!states.has_caches, "say nothing");
+    is_int(load("{\"caches\": []}"), -1, "caches that are no object");
+    ok(strstr(err.text, "1:12: not a states document: \"caches\" is no"), "%s",
+       err.text);
+    is_int(load("{\"caches\": {}, \"deliveryServices\": []}"), 0,
+           "services that are no object say nothing");
     is_int(report.count[TCR_REPORT_WARNING], 1, "and are told");
     is_int(load("[]"), -1, "h09: an array is refused");
     ok(strstr(err.text, "CrStates.json:1:1: not a states document"), "%s",
