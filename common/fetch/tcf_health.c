@@ -6,6 +6,8 @@
 
 #include "tcf.h"
 
+#include <stdio.h>
+
 #include "tcr_clock.h"
 
 #define SAVE_MS  5000             /* between two last good copies            */
@@ -38,6 +40,27 @@ tcf_health_start(tcf_t *f)
 }
 
 
+/* The first of the problems of a document that was taken all the same. */
+static void
+report_problems(const tcr_report_t *report, const char *from)
+{
+    char    more[64] = "";
+    size_t  n = report->count[TCR_REPORT_WARNING]
+                + report->count[TCR_REPORT_LEFT_OUT];
+
+    if (report->first == NULL) {
+        return;
+    }
+
+    if (n > 1) {
+        snprintf(more, sizeof(more), " (and %zu more problems)", n - 1);
+    }
+
+    tcr_log_limited(TCR_LOG_WARN, "states", "states: from %s: %s%s", from,
+                    report->first->text, more);
+}
+
+
 int
 tcf_health_take(tcf_t *f, tcf_reply_t *reply, tcr_err_t *err)
 {
@@ -52,8 +75,32 @@ tcf_health_take(tcf_t *f, tcf_reply_t *reply, tcr_err_t *err)
     }
 
     reply->body.data = NULL;
+    report_problems(&f->states.report, reply->body.from);
     tcf_health_apply(f);
     return 0;
+}
+
+
+/* Nobody is served any more: worth a line, whoever is to blame. */
+static void
+warn_all_down(const tcf_t *f, const void *base, const tcr_img_health_t *health)
+{
+    uint32_t         i;
+    const uint64_t  *words = (const void *) ((const char *) base
+                                             + health->caches.off);
+
+    for (i = 0; i < health->caches.n; i++) {
+        if (tcr_health_load(&words[i]) & TCR_HEALTH_AVAILABLE) {
+            return;
+        }
+    }
+
+    if (i != 0 && f->states.model.has_caches) {
+        tcr_log_limited(TCR_LOG_WARN, "all down", "states: all %u caches of "
+                        "the snapshot are down, those that are not named "
+                        "included; %zu caches are named", i,
+                        f->states.model.n_caches);
+    }
 }
 
 
@@ -83,6 +130,7 @@ tcf_health_apply(tcf_t *f)
     }
 
     changed = tcf_states_apply(&f->states, routing, base);
+    warn_all_down(f, base, health);
 
     if (changed != 0) {
         f->states.unsaved = true;

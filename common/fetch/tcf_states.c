@@ -42,6 +42,7 @@ tcf_states_take(tcf_states_t *states, char *body, size_t len, int64_t now,
     states->body = body;
     states->len = len;
     states->model = model;
+    states->report = report;
     states->known = true;
     states->time = now;
     states->poll_time = now;

@@ -17,6 +17,7 @@ typedef struct {
     char            *body;        /* what both point into                    */
     size_t           len;
     tcr_crstates_t   model;
+    tcr_report_t     report;      /* of what in it is not as it should be    */
     bool             known;
     int64_t          time;        /* wall ms: when they arrived              */
     int64_t          poll_time;   /* wall ms: last poll that answered        */
