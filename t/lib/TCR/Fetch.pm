@@ -113,10 +113,17 @@ sub run {
 }
 
 
+sub reader_command {
+    my ($self, @args) = @_;
+
+    return ("$objs/t/tools/readimages", $self->images, @args);
+}
+
+
 sub reader {
     my ($self, @args) = @_;
 
-    my @command = ("$objs/t/tools/readimages", $self->images, @args);
+    my @command = $self->reader_command(@args);
 
     open my $f, '-|', @command or die "$command[0]: $!";
     my $text = join '', <$f>;
