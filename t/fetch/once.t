@@ -215,6 +215,7 @@ is_deeply([keys %{ $fetch->show->{caches} }], ['edge-z'], 'and is in force');
 
 # --- with an object that cannot be used ---
 
+$tm->put('/publish/CrStates', states('edge-z' => 1));
 $tm->put('/publish/CrConfig', snapshot(
     caches => { 'edge-z' => 'cg-a' },
     services => { odd => { matchsets => [{ protocol => 'HTTP', matchlist => [
