@@ -18,7 +18,7 @@ package TCR::Monitor;
 # hang => 1 (reads, never answers), cut => BYTES (closes after that many bytes
 # of the body), slow => SECONDS (spread over the body), garbage => 1,
 # redirect => URL, plain => 1 (no gzip), length => N (claimed), headers =>
-# [LINE...].
+# [LINE...], fill => BYTES (blanks instead of the path's own).
 #
 # Paths under /files/ have an ETag and honour If-None-Match.  Each connection
 # is a process and carries one request.
@@ -248,6 +248,7 @@ sub answer {
     my %guard = $self->guard($request);
 
     $body = delete $guard{body} if exists $guard{body};
+    $body = ' ' x $how->{fill} if $how->{fill};
     $how = { %guard, %$how };
 
     sleep $how->{delay} if $how->{delay};
@@ -273,7 +274,9 @@ sub reply {
         push @headers, "Location: $how->{redirect}";
     }
 
-    if ($request->{path} =~ $self->{tagged} && $status == 200) {
+    if ($request->{path} =~ $self->{tagged} && $status == 200
+        && !defined $how->{cut} && !$how->{slow})
+    {
         my $etag = '"' . md5_hex($body) . '"';
 
         push @headers, "ETag: $etag";
