@@ -194,7 +194,7 @@ note_regional(tcr_http_flow_t *f, tcr_str_t postal, bool allowed, char kind,
     }
 
     out = (tcr_out_t) { data, data + REGIONAL_TEXT, false };
-    tcr_out_str(&out, postal.len != 0 ? postal : TCR_STR("-"));
+    tcr_out_str(&out, postal.data != NULL ? postal : TCR_STR("-"));
     tcr_out_str(&out, allowed ? TCR_STR(":1:") : TCR_STR(":0:"));
     tcr_out_char(&out, kind);
     tcr_out_str(&out, f->cdn->rt->policies.regional_fallback ? TCR_STR(":1")
@@ -250,7 +250,7 @@ tcr_policy_regional(tcr_http_flow_t *f, const tcr_img_service_t *s,
     tcr_str_t              postal = { NULL, 0 };
     const tcr_img_rule_t  *rule;
 
-    if (tcr_locate_city(l) == 1 && l->city.postal_code.len != 0) {
+    if (tcr_locate_city(l) == 1) {
         postal = l->city.postal_code;
         postal.len = postal.len > 3 ? 3 : postal.len;
     }

@@ -63,6 +63,15 @@ jsonl_next(jsonl_t *j)
 }
 
 
+/* From the first line again; what was read lives on. */
+static inline void
+jsonl_rewind(jsonl_t *j)
+{
+    j->rest = j->file.text;
+    j->line = 0;
+}
+
+
 static inline void
 jsonl_close(jsonl_t *j)
 {

@@ -25,6 +25,8 @@ typedef struct {
     tcr_view_t    *view;
     tcr_report_t   report;
     char           dir[64];
+    const tcr_regional_t  *regional;        /* NULL = none                   */
+    bool                   regional_fallback;
 } testcdn_t;
 
 
@@ -75,6 +77,8 @@ testcdn_compile(testcdn_t *t, const char *crconfig, const char *coverage)
     tcr_coverage_t       cov;
     tcr_compile_input_t  in = { .crconfig = &cfg, .router = "tr1" };
 
+    in.regional = t->regional;
+    in.regional_fallback = t->regional_fallback;
     memset(&cov, 0, sizeof(cov));
 
     if (tcr_json_parse(&doc, t->arena, "test", tcr_str(crconfig), &err) != 0
@@ -104,8 +108,9 @@ testcdn_compile(testcdn_t *t, const char *crconfig, const char *coverage)
 }
 
 
+/* An empty directory, an arena, a report. */
 static inline void
-testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
+testcdn_make(testcdn_t *t)
 {
     tcr_err_t  err = { "no directory" };
 
@@ -117,13 +122,28 @@ testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
     if (mkdtemp(t->dir) == NULL) {
         testcdn_fail(t->dir, &err);
     }
+}
 
-    testcdn_compile(t, crconfig, coverage);
+
+static inline void
+testcdn_view(testcdn_t *t)
+{
+    tcr_err_t  err = { "nothing is in force" };
+
     t->view = tcr_view_create(t->dir, 1);
 
     if (t->view == NULL || tcr_view_refresh(t->view, 1, &err) != 1) {
         testcdn_fail("view", &err);
     }
+}
+
+
+static inline void
+testcdn_open(testcdn_t *t, const char *crconfig, const char *coverage)
+{
+    testcdn_make(t);
+    testcdn_compile(t, crconfig, coverage);
+    testcdn_view(t);
 }
 
 
