@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tcr_buf.h"
 #include "tcr_file.h"
 #include "tcr_json.h"
 
@@ -91,6 +92,41 @@ static inline bool
 jsonl_is(const tcr_json_t *object, const char *name, const char *value)
 {
     return tcr_str_eq(jsonl_str(object, name), tcr_str(value));
+}
+
+
+/* The node as JSON again. */
+static inline void
+jsonl_write(tcr_buf_t *buf, const tcr_json_t *node)
+{
+    bool               object = node->type == TCR_JSON_OBJECT;
+    const tcr_json_t  *child;
+
+    if (node->type == TCR_JSON_STRING) {
+        tcr_buf_json_str(buf, node->u.str);
+
+    } else if (object || node->type == TCR_JSON_ARRAY) {
+        tcr_buf_char(buf, object ? '{' : '[');
+
+        for (child = tcr_json_first(node); child; child = child->next) {
+
+            if (object) {
+                tcr_buf_json_str(buf, tcr_json_name(child));
+                tcr_buf_char(buf, ':');
+            }
+
+            jsonl_write(buf, child);
+
+            if (child->next != NULL) {
+                tcr_buf_char(buf, ',');
+            }
+        }
+
+        tcr_buf_char(buf, object ? '}' : ']');
+
+    } else {
+        tcr_buf_str(buf, tcr_json_required_str(node));
+    }
 }
 
 

@@ -25,40 +25,6 @@ static const tcr_json_t   *headers;
 
 
 static void
-write_json(tcr_buf_t *buf, const tcr_json_t *node)
-{
-    bool               object = node->type == TCR_JSON_OBJECT;
-    const tcr_json_t  *child;
-
-    if (node->type == TCR_JSON_STRING) {
-        tcr_buf_json_str(buf, node->u.str);
-
-    } else if (object || node->type == TCR_JSON_ARRAY) {
-        tcr_buf_char(buf, object ? '{' : '[');
-
-        for (child = tcr_json_first(node); child; child = child->next) {
-
-            if (object) {
-                tcr_buf_json_str(buf, tcr_json_name(child));
-                tcr_buf_char(buf, ':');
-            }
-
-            write_json(buf, child);
-
-            if (child->next != NULL) {
-                tcr_buf_char(buf, ',');
-            }
-        }
-
-        tcr_buf_char(buf, object ? '}' : ']');
-
-    } else {
-        tcr_buf_str(buf, tcr_json_required_str(node));
-    }
-}
-
-
-static void
 add_set(const tcr_json_t *line)
 {
     tcr_buf_t    text;
@@ -75,7 +41,7 @@ add_set(const tcr_json_t *line)
                    "\"contentRouters\":{},\"monitors\":{},"
                    "\"contentServers\":{},\"edgeLocations\":{},"
                    "\"deliveryServices\":", m->superhack ? "true" : "false");
-    write_json(&text, tcr_json_get(line, "deliveryServices"));
+    jsonl_write(&text, tcr_json_get(line, "deliveryServices"));
     tcr_buf_printf(&text, "}%c", 0);
 
     testcdn_open(&m->cdn, text.data, NULL);

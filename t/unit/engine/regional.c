@@ -92,40 +92,6 @@ snapshot(void)
 
 
 static void
-write_json(tcr_buf_t *buf, const tcr_json_t *node)
-{
-    bool               object = node->type == TCR_JSON_OBJECT;
-    const tcr_json_t  *child;
-
-    if (node->type == TCR_JSON_STRING) {
-        tcr_buf_json_str(buf, node->u.str);
-
-    } else if (object || node->type == TCR_JSON_ARRAY) {
-        tcr_buf_char(buf, object ? '{' : '[');
-
-        for (child = tcr_json_first(node); child; child = child->next) {
-
-            if (object) {
-                tcr_buf_json_str(buf, tcr_json_name(child));
-                tcr_buf_char(buf, ':');
-            }
-
-            write_json(buf, child);
-
-            if (child->next != NULL) {
-                tcr_buf_char(buf, ',');
-            }
-        }
-
-        tcr_buf_char(buf, object ? '}' : ']');
-
-    } else {
-        tcr_buf_str(buf, tcr_json_required_str(node));
-    }
-}
-
-
-static void
 open_config(config_t *c, char *crconfig, const tcr_json_t *policy)
 {
     tcr_buf_t       text;
@@ -136,7 +102,7 @@ open_config(config_t *c, char *crconfig, const tcr_json_t *policy)
     testcdn_make(&c->cdn);
     c->cdn.regional_fallback = c->fallback;
     tcr_buf_init(&text, 1u << 20);
-    write_json(&text, policy);
+    jsonl_write(&text, policy);
 
     if (tcr_json_parse(&doc, c->cdn.arena, "policy",
                        tcr_str_n(text.data, text.len), &err) != 0
