@@ -12,6 +12,8 @@
 static const tcr_tool_command_t  commands[] = {
     { "where", "URL|NAME[/TYPE] --client IP",
       "where a client would be sent, and why", tcr_tool_where },
+    { "check", "[--config FILE] [--inputs]",
+      "checks the settings, and what they name", tcr_tool_check },
     { "status", "[--images DIR]",
       "what is in force and how old it is", tcr_tool_status },
     { "zones", "list|dump DIR",

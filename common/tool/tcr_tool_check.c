@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * tcrouter check: the settings, by the very reader of tcr-fetch, without
+ * asking anybody; with --inputs tcr-fetch --check goes on to everything that
+ * the settings name.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tcr_settings.h"
+#include "tcr_tool.h"
+
+
+static const char  help[] =
+    "usage: tcrouter check [--config FILE] [--inputs]\n\n"
+    "  --config FILE       settings (" TCR_SETTINGS_FILE ")\n"
+    "  --inputs            fetches and checks what they name, too\n";
+
+
+static const char *
+severity_name(tcr_severity_e severity)
+{
+    return severity == TCR_REPORT_ERROR ? "error"
+           : severity == TCR_REPORT_LEFT_OUT ? "left out" : "warning";
+}
+
+
+static int
+check_settings(const char *path)
+{
+    int                   rc;
+    tcr_arena_t          *arena = tcr_arena_create(0);
+    tcr_report_t          report;
+    tcr_settings_t        settings;
+    const tcr_problem_t  *p;
+
+    if (arena == NULL) {
+        fprintf(stderr, "tcrouter check: no memory\n");
+        return TCR_TOOL_FAILED;
+    }
+
+    tcr_report_init(&report, arena, 0);
+    rc = tcr_settings_load(&settings, arena, path, &report);
+
+    for (p = report.first; p != NULL; p = p->next) {
+        fprintf(stderr, "%s: %s\n", severity_name(p->severity), p->text);
+    }
+
+    if (rc == 0) {
+        printf("%s: the settings are valid\n", path);
+
+    } else {
+        fprintf(stderr, "%s: %zu errors\n", path,
+                report.count[TCR_REPORT_ERROR]);
+    }
+
+    tcr_arena_destroy(arena);
+    return rc == 0 ? TCR_TOOL_OK : TCR_TOOL_FAILED;
+}
+
+
+/* tcr-fetch of the same build: it stands beside this program. */
+static int
+check_inputs(const char *config)
+{
+    char     self[PATH_MAX], path[PATH_MAX + 16];
+    ssize_t  n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (n > 0) {
+        self[n] = '\0';
+        snprintf(path, sizeof(path), "%s/tcr-fetch", dirname(self));
+        fflush(stdout);
+        execl(path, "tcr-fetch", "--check", "--config", config, (char *) NULL);
+    }
+
+    fprintf(stderr, "tcrouter check: cannot run tcr-fetch: %s\n",
+            strerror(errno));
+    return TCR_TOOL_FAILED;
+}
+
+
+int
+tcr_tool_check(int argc, char **argv)
+{
+    int          c, rc;
+    bool         inputs = false;
+    const char  *config = TCR_SETTINGS_FILE;
+
+    static const struct option  options[] = {
+        { "config", required_argument, NULL, 'c' },
+        { "inputs", no_argument, NULL, 'i' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 }
+    };
+
+    while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (c) {
+        case 'c': config = optarg; break;
+        case 'i': inputs = true; break;
+        case 'h': fputs(help, stdout); return TCR_TOOL_OK;
+        default: return TCR_TOOL_USAGE;
+        }
+    }
+
+    if (optind != argc) {
+        fputs(help, stderr);
+        return TCR_TOOL_USAGE;
+    }
+
+    rc = check_settings(config);
+    return rc == TCR_TOOL_OK && inputs ? check_inputs(config) : rc;
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: Apache-2.0
+
+# `tcrouter check`: all mistakes of the settings in one run, each with its
+# place; nothing is asked of anybody unless --inputs says so.
+
+use strict;
+use warnings;
+
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $objs = $ENV{TCR_OBJS} // 'objs';
+my $dir = tempdir(CLEANUP => 1);
+my $file = "$dir/tcrouter.yaml";
+
+sub check {
+    my ($text, @args) = @_;
+
+    open my $f, '>', $file or die $!;
+    print $f $text;
+    close $f;
+
+    my $out = `$objs/tcrouter check --config $file @args 2>&1`;
+    return ($? >> 8, $out);
+}
+
+my ($rc, $out) = check(<<"END");
+version: 1
+images: $dir/images
+state: $dir/state
+traffic_monitor:
+  hosts: ["127.0.0.1:1"]
+END
+
+is($rc, 0, 'good settings');
+like($out, qr/the settings are valid/, 'are called so');
+
+($rc, $out) = check(<<"END");
+version: 1
+imagess: $dir/images
+traffic_monitor:
+  hosts: ["127.0.0.1:1"]
+intervals:
+  states: soon
+END
+
+is($rc, 1, 'bad settings');
+like($out, qr/tcrouter\.yaml:2:1: .*imagess/, 'an unknown key, with its place');
+like($out, qr/images/, 'and the one that may have been meant');
+like($out, qr/tcrouter\.yaml:6:\d+: .*soon/, 'a bad value in the same run');
+
+($rc, $out) = check(<<"END", '--inputs');
+version: 1
+images: $dir/images
+state: $dir/state
+snapshot: file:$dir/nothing.json
+END
+
+isnt($rc, 0, 'inputs that are not there');
+like($out, qr/nothing\.json/, 'are named');
+
+done_testing();
