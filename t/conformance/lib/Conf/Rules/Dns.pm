@@ -21,6 +21,7 @@ our @RULES = (
     { name => 'cname-loop', check => \&cname_loop },
     { name => 'log-chain', check => \&log_chain },
     { name => 'ecs-several', check => \&ecs_several },
+    { name => 'czf-first-wins', check => \&czf_first_wins },
     { name => 'ecs-label-border', check => \&ecs_label_border },
     { name => 'match-order', check => \&match_order },
     { name => 'no-stale-names', check => \&no_stale_names },
@@ -44,6 +45,22 @@ our @RULES = (
     { name => 'log-class', check => \&log_class },
     { name => 'log-escape', check => \&log_escape },
 );
+
+
+# The first zone of a doubled prefix keeps it: another place.
+
+sub czf_first_wins {
+    my ($case) = @_;
+
+    my $q = $case->rec->{query};
+
+    return unless grep { $case->in->in_doubled_prefix($_) }
+                  $q->{src}, map { $_->[0] } @{ $q->{ecs} // [] };
+    return if $case->differs('answer') && !is_routed_answer($case);
+
+    return grep { /^(?:answer|authority|rcode|flags|log\.(?:ans|ttl|rcode))$/
+                  || /$words/ } $case->fields;
+}
 
 
 # The client subnet counts for names below the service's domain, whatever
@@ -177,6 +194,9 @@ sub any_two_families {
 
     for (@{ $case->ours->{answer} }) {
         my (undef, undef, undef, $type, $data) = split / /;
+
+        next if is_dns_bypass($case, $types->{routed}, $data);
+
         my $cache = $case->in->cache_by_address($data) // return;
         my $family = $type eq 'A' ? 4 : 6;
 
@@ -186,7 +206,8 @@ sub any_two_families {
 
     return grep {
         /^(?:answer|log\.ans|log\.ttl)$/
-        || /^(?:authority|rcode|log\.rcode)$/ && is_nodata($case)
+        || /^(?:authority|rcode|flags|log\.rcode)$/
+           && (is_nodata($case) || their_rcode($case) eq 'NXDOMAIN')
     } $case->fields;
 }
 
@@ -281,6 +302,17 @@ sub wildcard_behind {
     my ($case) = @_;
 
     my $last = chain_end($case->{name}, @{ $case->ours->{answer} // [] });
+
+    # or the chain goes on by a wildcard
+    my @theirs = @{ $case->theirs->{answer} // [] };
+    my $end = chain_end($case->{name}, @theirs);
+    my %ours = map { ($_ => 1) }
+               @{ Conf::Compare::rr_set($case->ours->{answer}) };
+
+    return $case->fields
+        if @theirs && their_rcode($case) eq 'NXDOMAIN' && $end ne $last
+           && defined zones($case)->wildcard($end)
+           && !grep { !$ours{$_} } @{ Conf::Compare::rr_set(\@theirs) };
 
     return unless $last ne $case->{name} && rcode($case) eq 'NOERROR'
                   && their_rcode($case) eq 'NXDOMAIN' && our_soa($case)
