@@ -106,9 +106,13 @@ read_names(const char *path)
 {
     char  *line, *rest, *text;
     FILE  *f = fopen(path, "r");
-    long   size;
+    long   size = 0;
 
-    if (f == NULL || fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) <= 0) {
+    if (f != NULL && fseek(f, 0, SEEK_END) == 0) {
+        size = ftell(f);
+    }
+
+    if (size <= 0) {
         die(path);
     }
 

@@ -82,7 +82,7 @@ publish_set(testcdn_t *t, const tcr_json_t *line)
 {
     tcr_buf_t            text;
     tcr_err_t            err = { "" };
-    tcr_build_t         *b;
+    tcr_build_t         *b = NULL;
     tcr_json_doc_t       doc;
     tcr_publisher_t     *pub;
     tcr_publication_t    item = { .slot = TCR_SLOT_OVERLAY };
