@@ -24,8 +24,11 @@ like($out, qr/client 127\.0\.2\.9 .*?302 http:\/\/lon-\d\.vod\.cdn\.example\.net
 like($out, qr/native .*? A 203\.0\.113\.11 203\.0\.113\.12/, 'native door');
 like($out, qr/remote .*? A 203\.0\.113\.21 203\.0\.113\.22/, 'remote door');
 
-my ($ms) = $out =~ /changed after (\d+) ms/;
-ok(defined $ms && $ms <= 1200, 'the monitor\'s change is answered in time');
-diag("changed after $ms ms") if defined $ms;
+for my $door ('HTTP', 'DNS, native', 'DNS, remote') {
+    my ($ms) = $out =~ /\Q$door\E +changed after (\d+) ms/;
+    ok(defined $ms && $ms <= 1200,
+       "$door: the monitor's change is answered in time");
+    diag("$door: changed after $ms ms") if defined $ms;
+}
 
 done_testing();
