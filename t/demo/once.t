@@ -24,9 +24,12 @@ like($out, qr/client 127\.0\.2\.9 .*?302 http:\/\/lon-\d\.vod\.cdn\.example\.net
 like($out, qr/native .*? A 203\.0\.113\.11 203\.0\.113\.12/, 'native door');
 like($out, qr/remote .*? A 203\.0\.113\.21 203\.0\.113\.22/, 'remote door');
 
+# the poll period is a second; programs that start under load need their time
+my $limit = 3000;
+
 for my $door ('HTTP', 'DNS, native', 'DNS, remote') {
     my ($ms) = $out =~ /\Q$door\E +changed after (\d+) ms/;
-    ok(defined $ms && $ms <= 1200,
+    ok(defined $ms && $ms <= $limit,
        "$door: the monitor's change is answered in time");
     diag("$door: changed after $ms ms") if defined $ms;
 }
