@@ -194,6 +194,13 @@ void tcf_generation_finish(tcf_t *f);
 /* tcf_group: may we give files to the group? */
 bool tcf_group_is_ours(const char *name);
 
+/*
+ * tcf_check: prints on standard error what is wrong with the settings outside
+ * of their file (-1), and which ports of the snapshot nobody listens on.
+ */
+int tcf_check_settings(const tcr_settings_t *settings);
+void tcf_check_ports(const tcr_image_t *routing);
+
 /* tcf_dry: what a dry run found, on standard output; exit status */
 int tcf_dry_print(tcf_t *f);
 void tcf_dry_problems(const tcr_report_t *report);    /* standard error      */

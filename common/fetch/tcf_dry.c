@@ -88,6 +88,17 @@ count_problems(const tcf_t *f)
 }
 
 
+static void
+check_ports(const tcf_made_t *made)
+{
+    tcr_image_t  routing = { made->data, made->size, made->data, false };
+
+    if (made->build != NULL) {
+        tcf_check_ports(&routing);
+    }
+}
+
+
 int
 tcf_dry_print(tcf_t *f)
 {
@@ -102,6 +113,7 @@ tcf_dry_print(tcf_t *f)
         print_changes(f);
 
     } else {
+        check_ports(&f->ready->made[TCR_SLOT_ROUTING]);
         tcf_date(f->date, date);
         printf("settings are right, snapshot of %s can be served, %zu "
                "problems\n", date, count_problems(f));

@@ -249,6 +249,11 @@ run(const tcf_options_t *options)
         return EXIT_WRONG;
     }
 
+    if (options->mode == TCF_CHECK && tcf_check_settings(&f.settings.v) != 0) {
+        tcr_arena_destroy(f.settings.arena);
+        return EXIT_WRONG;
+    }
+
     set_up(&f, options);
     rc = open_all(&f);
 

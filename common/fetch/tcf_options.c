@@ -25,6 +25,7 @@ typedef enum {
     STATE,
     ACCEPT_OLDER,
     ACCEPT_SHRINK,
+    OFFLINE,
     LOG,
     VERBOSE,
     VERSION,
@@ -57,6 +58,8 @@ static const struct {
       "take a snapshot that is older than the one in force" },
     { ACCEPT_SHRINK, "accept-shrink", NULL,
       "take a snapshot that lacks most of the caches or services" },
+    { OFFLINE, "offline", NULL,
+      "with --check or --dry-run: ask nobody, use files and last copies" },
     { LOG, "log", "WHERE",
       "auto, stderr, journal or syslog, default auto" },
     { VERBOSE, "verbose", NULL,
@@ -198,6 +201,10 @@ set_option(tcf_options_t *o, int id, tcr_err_t *err)
         o->accept_shrink = true;
         return 0;
 
+    case OFFLINE:
+        o->offline = true;
+        return 0;
+
     case VERBOSE:
         o->verbose = true;
         return 0;
@@ -266,6 +273,11 @@ tcf_options_read(tcf_options_t *o, int argc, char **argv, tcr_err_t *err)
         tcr_err_set(err, "%s modes are given, expected one of --once, "
                     "--window, --forever, --check, --dry-run",
                     modes == 0 ? "no" : "several");
+        return TCF_OPTIONS_WRONG;
+    }
+
+    if (o->offline && !tcf_options_dry(o)) {
+        tcr_err_set(err, "\"--offline\" goes with --check or --dry-run only");
         return TCF_OPTIONS_WRONG;
     }
 

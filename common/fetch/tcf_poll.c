@@ -40,6 +40,13 @@ asks_monitors(const tcf_source_t *s)
 }
 
 
+static bool
+reads_file(const tcf_source_t *s)
+{
+    return s->url != NULL && strncmp(s->url, "file:", 5) == 0;
+}
+
+
 /* --- asking --- */
 
 static void
@@ -76,7 +83,7 @@ send_request(tcf_t *f, tcf_source_t *s, tcf_request_t *rq)
 
     s->flying++;
 
-    if (strncmp(rq->url, "file:", 5) == 0) {
+    if (reads_file(s)) {
         read_file(f, s, rq);
         return;
     }
@@ -186,7 +193,7 @@ is_due(const tcf_t *f, const tcf_source_t *s, int64_t now)
     int64_t  slack = s->interval / 2 < ONCE_SLACK ? s->interval / 2
                                                   : ONCE_SLACK;
 
-    if (!s->in_use) {
+    if (!s->in_use || (f->options->offline && !reads_file(s))) {
         return false;
     }
 

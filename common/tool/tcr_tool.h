@@ -29,6 +29,7 @@ int tcr_tool_where(int argc, char **argv);
 int tcr_tool_check(int argc, char **argv);
 int tcr_tool_image(int argc, char **argv);
 int tcr_tool_certs(int argc, char **argv);
+int tcr_tool_check(int argc, char **argv);
 int tcr_tool_status(int argc, char **argv);
 int tcr_tool_zones(int argc, char **argv);
 int tcr_tool_keys(int argc, char **argv);

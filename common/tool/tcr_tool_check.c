@@ -3,7 +3,7 @@
 /*
  * tcrouter check: the settings, by the very reader of tcr-fetch, without
  * asking anybody; with --inputs tcr-fetch --check goes on to everything that
- * the settings name.
+ * the settings name, and with --offline as far as that is at hand.
  */
 
 #include <errno.h>
@@ -18,9 +18,10 @@
 
 
 static const char  help[] =
-    "usage: tcrouter check [--config FILE] [--inputs]\n\n"
+    "usage: tcrouter check [--config FILE] [--inputs] [--offline]\n\n"
     "  --config FILE       settings (" TCR_SETTINGS_FILE ")\n"
-    "  --inputs            fetches and checks what they name, too\n";
+    "  --inputs            fetches and checks what they name, too\n"
+    "  --offline           the same, of files and last good copies only\n";
 
 
 static const char *
@@ -67,7 +68,7 @@ check_settings(const char *path)
 
 /* tcr-fetch of the same build: it stands beside this program. */
 static int
-check_inputs(const char *config)
+check_inputs(const char *config, bool offline)
 {
     char     self[PATH_MAX], path[PATH_MAX + 16];
     ssize_t  n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -76,7 +77,8 @@ check_inputs(const char *config)
         self[n] = '\0';
         snprintf(path, sizeof(path), "%s/tcr-fetch", dirname(self));
         fflush(stdout);
-        execl(path, "tcr-fetch", "--check", "--config", config, (char *) NULL);
+        execl(path, "tcr-fetch", "--check", "--config", config,
+              offline ? "--offline" : NULL, (char *) NULL);
     }
 
     fprintf(stderr, "tcrouter check: cannot run tcr-fetch: %s\n",
@@ -89,12 +91,13 @@ int
 tcr_tool_check(int argc, char **argv)
 {
     int          c, rc;
-    bool         inputs = false;
+    bool         inputs = false, offline = false;
     const char  *config = TCR_SETTINGS_FILE;
 
     static const struct option  options[] = {
         { "config", required_argument, NULL, 'c' },
         { "inputs", no_argument, NULL, 'i' },
+        { "offline", no_argument, NULL, 'o' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 }
     };
@@ -103,6 +106,7 @@ tcr_tool_check(int argc, char **argv)
         switch (c) {
         case 'c': config = optarg; break;
         case 'i': inputs = true; break;
+        case 'o': inputs = offline = true; break;
         case 'h': fputs(help, stdout); return TCR_TOOL_OK;
         default: return TCR_TOOL_USAGE;
         }
@@ -114,5 +118,5 @@ tcr_tool_check(int argc, char **argv)
     }
 
     rc = check_settings(config);
-    return rc == TCR_TOOL_OK && inputs ? check_inputs(config) : rc;
+    return rc == TCR_TOOL_OK && inputs ? check_inputs(config, offline) : rc;
 }
