@@ -30,8 +30,9 @@ sub explained {
     return () unless is_drawn($case);
     return dns_could_be($case) ? $case->fields : () if $case->is_dns;
     return $case->fields if steering_could_be($case);
-    return grep { /$redirect|^log\.svc$/ } $case->fields
-        if http_could_be($case) || list_could_be($case);
+    return grep { /$redirect|^log\.(?:svc|rloc|rdtl|rtype)$/ } $case->fields
+        if list_could_be($case);
+    return grep { /$redirect/ } $case->fields if http_could_be($case);
     return ();
 }
 

@@ -173,9 +173,13 @@ sub deep_no_geo {
         return uc($_[0]{deepCachingType} // '') eq 'ALWAYS';
     });
 
-    return $case->fields if their_status($case) == 500
-                            && (is_miss($case, 'MISS')
-                                || is_bypass($case));
+    # client steering fails when the look-up behind the deep one finds nothing
+    my $id = $case->our_service;
+
+    return $case->fields
+        if their_status($case) == 500
+           && (is_miss($case, 'MISS') || is_bypass($case)
+               || $case->in->is_client_steering($id) && is_answer($case, $id));
 
     return unless $case->differs('log.rdtl')
                   && $case->our_log->{rdtl} eq 'DS_CZ_BACKUP_CG';
