@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -19,6 +20,20 @@
                                      nobody comes (decisions E1)             */
 #define EXIT_WRONG    1
 #define NOT_FINISHED  -1
+
+
+/*
+ * Private keys and a password are in our memory.  A limit of one byte is
+ * below every core, and is what keeps the kernel from handing it to a program
+ * (core(5)); 0 would not.
+ */
+static void
+leave_no_core(void)
+{
+    struct rlimit  limit = { 1, 1 };
+
+    setrlimit(RLIMIT_CORE, &limit);
+}
 
 
 /* They are read from a descriptor, so that nothing is interrupted. */
@@ -244,6 +259,7 @@ run(const tcf_options_t *options)
     tcf_t  f;
 
     memset(&f, 0, sizeof(f));
+    leave_no_core();
 
     if (tcf_settings_load(&f.settings, options->config) != 0) {
         return EXIT_WRONG;
