@@ -9,6 +9,11 @@ package Conf::Report;
 use strict;
 use warnings;
 
+# what clients act on
+my $core = qr/^(?:status|header\.location|body|rcode|answer)$/;
+my %core_words = (http => 'status, Location and body',
+                  dns => 'rcode and answers');
+
 
 sub new {
     my ($class, %args) = @_;
@@ -27,7 +32,7 @@ sub kind {
 
     return $self->{kinds}{$name} //= {
         asked => 0, agree => 0, differs => 0, rules => {}, not_yet => {},
-        not_asked => 0, unexplained => [],
+        not_asked => 0, core => 0, unexplained => [],
     };
 }
 
@@ -38,6 +43,7 @@ sub add {
     my $k = $self->kind($name);
 
     $k->{asked}++;
+    $k->{core}++ if $verdict ne 'not-yet' && !$case->like($core);
 
     if ($verdict eq 'agree') {
         $k->{agree}++;
@@ -133,6 +139,8 @@ sub print_kind {
     printf "  of %d judged: %s agree, %s with the rules\n", $judged,
            percent($k->{agree}, $judged),
            percent($k->{agree} + $k->{differs}, $judged);
+    printf "  %s alone: %s\n", $core_words{$name},
+           percent($k->{core}, $judged) if $core_words{$name};
 }
 
 
