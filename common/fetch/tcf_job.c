@@ -191,6 +191,7 @@ refused(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     s->bad = true;
     f->refused = true;
     f->status_changed = true;
+    s->last_error = tcr_now_ms();
 
     if (s->pending.data == NULL) {
         tcf_poll_failed(f, s, text.text);

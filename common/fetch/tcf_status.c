@@ -17,6 +17,7 @@
 #include "tcr_clock.h"
 
 #define STATUS_MAX    (4u * 1024 * 1024)
+#define GAPS_MAX      100         /* that are named                          */
 #define STATUS_MS     1000        /* between two writings                    */
 #define STATUS_OLD_MS 10000       /* without news                            */
 
@@ -106,11 +107,23 @@ put_accepted(tcr_jw_t *w, const tcf_accepted_t *accepted)
 }
 
 
+/* They come each second: nobody hashes them. */
 static void
-put_source(tcr_jw_t *w, const tcf_source_t *s, const tcf_problems_t *problems)
+put_states(tcr_jw_t *w, const tcf_t *f)
+{
+    tcr_jw_uint(w, "size", f->states.len);
+    tcr_jw_int(w, "since", f->states.time);
+    tcr_jw_str(w, "from", tcr_str(f->states.known ? f->monitor : ""));
+}
+
+
+static void
+put_source(tcr_jw_t *w, const tcf_t *f, tcf_source_e i)
 {
     char     url[TCF_NAME_MAX * 2] = "", hash[20];
     int64_t  now = tcr_ticks_ms(), wall = tcr_now_ms();
+
+    const tcf_source_t  *s = &f->sources[i];
 
     if (s->url != NULL) {
         tcf_http_show(s->url, url, sizeof(url));
@@ -129,14 +142,20 @@ put_source(tcr_jw_t *w, const tcf_source_t *s, const tcf_problems_t *problems)
     tcr_jw_int(w, "interval", s->in_use ? s->interval : 0);
     tcr_jw_str(w, "error", tcr_str(s->last_error != 0 ? s->error : ""));
     tcr_jw_bool(w, "refused", s->bad);
-    put_accepted(w, &s->accepted);
+
+    if (i == TCF_STATES) {
+        put_states(w, f);
+
+    } else {
+        put_accepted(w, &s->accepted);
+    }
 
     if (s->refused_len != 0) {
         tcr_jw_uint(w, "refused_size", s->refused_len);
         put_hash(w, "refused_sha256", s->refused);
     }
 
-    put_problems(w, problems);
+    put_problems(w, &f->problems[i]);
     tcr_jw_close(w, '}');
 }
 
@@ -164,6 +183,42 @@ put_images(tcr_jw_t *w, const tcf_t *f)
     }
 
     tcr_jw_close(w, '}');
+}
+
+
+/* Services that want a certificate and have none (spec/inputs.md §5.9). */
+static void
+put_gaps(tcr_jw_t *w, const tcf_t *f)
+{
+    uint32_t                  i, n = 0;
+    const tcr_image_t        *img = tcf_in_force(f);
+    const tcr_img_service_t  *services;
+    const tcr_img_routing_t  *root;
+
+    if (img == NULL) {
+        return;
+    }
+
+    root = tcr_image_root(img);
+    services = tcr_image_vec(img, &root->services);
+    tcr_jw_open(w, "certificate_gaps", '[');
+
+    for (i = 0; i < root->services.n; i++) {
+
+        if ((services[i].flags & (TCR_SERVICE_SSL_ENABLED
+                                  | TCR_SERVICE_SSL_READY))
+            != TCR_SERVICE_SSL_ENABLED)
+        {
+            continue;
+        }
+
+        if (n++ < GAPS_MAX) {
+            tcr_jw_str(w, NULL, tcr_image_str(img, services[i].id));
+        }
+    }
+
+    tcr_jw_close(w, ']');
+    tcr_jw_uint(w, "certificate_gap_count", n);
 }
 
 
@@ -244,11 +299,12 @@ fill(const tcf_t *f, tcr_buf_t *buf)
     tcr_jw_open(&w, "sources", '{');
 
     for (i = 0; i < TCF_SOURCES; i++) {
-        put_source(&w, &f->sources[i], &f->problems[i]);
+        put_source(&w, f, i);
     }
 
     tcr_jw_close(&w, '}');
     put_images(&w, f);
+    put_gaps(&w, f);
     put_monitors(&w, f);
     put_ops(&w, &f->ops);
     put_events(&w, f);

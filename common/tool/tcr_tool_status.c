@@ -11,13 +11,11 @@
 #include <time.h>
 
 #include "tcr_clock.h"
-#include "tcr_file.h"
-#include "tcr_json.h"
 #include "tcr_overlay_format.h"
 #include "tcr_route.h"
 #include "tcr_tool.h"
+#include "tcr_tool_status.h"
 
-#define STATUS_MAX  (1u << 20)
 #define STATE_DIR   "/var/lib/tcrouter"
 
 /* Health that did not move for so long is called stale (spec/inputs.md §7:
@@ -28,7 +26,9 @@
 static const char  help[] =
     "usage: tcrouter status [OPTIONS]\n\n"
     "  --images DIR        image directory (" TCR_TOOL_IMAGES ")\n"
-    "  --state DIR         state directory of tcr-fetch (" STATE_DIR ")\n";
+    "  --state DIR         state directory of tcr-fetch (" STATE_DIR ")\n"
+    "  --all               every problem and the last events, too\n\n"
+    "Exit status: 0 in force and fresh, 1 not.\n";
 
 
 static void
@@ -105,52 +105,11 @@ print_ds(tcr_view_t *view)
 }
 
 
-/* status.json of the fetcher, a member a line; it may not be there. */
-static void
-print_sources(const char *state)
-{
-    char               path[4096];
-    tcr_err_t          err;
-    tcr_file_t         file;
-    tcr_arena_t       *arena;
-    tcr_json_doc_t     doc;
-    const tcr_json_t  *source, *field;
-
-    snprintf(path, sizeof(path), "%s/status.json", state);
-
-    if (tcr_file_map(&file, path, STATUS_MAX, &err) != 0) {
-        printf("%-12s not known: %s\n", "sources", err.text);
-        return;
-    }
-
-    arena = tcr_arena_create(0);
-
-    if (arena != NULL
-        && tcr_json_parse(&doc, arena, path, file.text, &err) == 0)
-    {
-        for (source = tcr_json_first(tcr_json_get(doc.root, "sources"));
-             source != NULL; source = source->next)
-        {
-            printf("source");
-
-            for (field = tcr_json_first(source); field; field = field->next) {
-                printf(" %.*s=%.*s", TCR_STR_ARG(tcr_json_name(field)),
-                       TCR_STR_ARG(tcr_json_required_str(field)));
-            }
-
-            printf("\n");
-        }
-    }
-
-    tcr_arena_destroy(arena);
-    tcr_file_unmap(&file);
-}
-
-
 int
 tcr_tool_status(int argc, char **argv)
 {
-    int          c, rc;
+    int          c, rc = TCR_TOOL_FAILED;
+    bool         all = false;
     tcr_err_t    err = { "nothing has been published there yet" };
     tcr_view_t  *view;
     const char  *images = TCR_TOOL_IMAGES, *state = STATE_DIR;
@@ -158,6 +117,7 @@ tcr_tool_status(int argc, char **argv)
     static const struct option  options[] = {
         { "images", required_argument, NULL, 'i' },
         { "state", required_argument, NULL, 's' },
+        { "all", no_argument, NULL, 'a' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 }
     };
@@ -166,6 +126,7 @@ tcr_tool_status(int argc, char **argv)
         switch (c) {
         case 'i': images = optarg; break;
         case 's': state = optarg; break;
+        case 'a': all = true; break;
         case 'h': fputs(help, stdout); return TCR_TOOL_OK;
         default: return TCR_TOOL_USAGE;
         }
@@ -177,13 +138,14 @@ tcr_tool_status(int argc, char **argv)
         || !tcr_view_ready(view))
     {
         fprintf(stderr, "tcrouter status: \"%s\": %s\n", images, err.text);
-        tcr_view_destroy(view);
-        return TCR_TOOL_FAILED;
+
+    } else {
+        rc = print_images(view);
+        print_ds(view);
     }
 
-    rc = print_images(view);
-    print_ds(view);
-    print_sources(state);
+    /* why there is nothing may be said there */
+    tcr_tool_status_fetch(state, all);
     tcr_view_destroy(view);
     return rc;
 }
