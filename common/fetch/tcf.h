@@ -59,6 +59,7 @@ typedef struct {
     unsigned       session;       /* 0 = not logged in                       */
     unsigned       sessions;      /* log-ins so far                          */
     int64_t        since;
+    bool           looked;        /* for the session of the last run         */
     bool           flying;
     unsigned       failures;      /* in a row                                */
     int64_t        not_before;
@@ -170,6 +171,12 @@ bool tcf_health_settled(const tcf_t *f);      /* may a first image go live?  */
 /* tcf_work */
 int tcf_work_start(tcf_t *f, tcf_work_e work, tcr_err_t *err);
 void tcf_work_look(tcf_t *f);                 /* is it done? then go on      */
+
+/* tcf_session: from run to run */
+#define TCF_SESSION_NAME  "session.json"
+
+void tcf_session_save(const tcf_t *f);
+void tcf_session_load(tcf_t *f);
 
 /* tcf_job */
 int tcf_job_start(tcf_t *f, tcr_err_t *err);

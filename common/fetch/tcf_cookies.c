@@ -52,6 +52,23 @@ forget(tcf_cookies_t *cookies, tcf_cookie_t *cookie)
 }
 
 
+/* Nothing that could end the line that it is sent back in. */
+static bool
+is_plain(tcr_str_t pair)
+{
+    size_t  i;
+
+    for (i = 0; i < pair.len; i++) {
+
+        if ((unsigned char) pair.data[i] < 0x20 || pair.data[i] == 0x7f) {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 /* Attributes behind the pair; Max-Age wins over Expires (§5.3). */
 static int64_t
 read_until(tcr_str_t rest, int64_t now, int64_t wall)
@@ -88,21 +105,21 @@ read_until(tcr_str_t rest, int64_t now, int64_t wall)
 }
 
 
-static void
-take(tcf_cookies_t *cookies, tcr_str_t line, int64_t now, int64_t wall)
+void
+tcf_cookies_add(tcf_cookies_t *cookies, tcr_str_t pair, int64_t until,
+    int64_t now)
 {
-    int64_t        until;
-    tcr_str_t      name, pair = tcr_str_trim(tcr_str_split(&line, ';'));
-    tcr_str_t      value = pair;
+    tcr_str_t      name, value = pair;
     tcf_cookie_t  *cookie;
 
     name = tcr_str_split(&value, '=');
 
-    if (name.len == 0 || name.len == pair.len || pair.len > COOKIE_MAX) {
+    if (name.len == 0 || name.len == pair.len || pair.len > COOKIE_MAX
+        || !is_plain(pair))
+    {
         return;
     }
 
-    until = read_until(line, now, wall);
     cookie = find(cookies, name);
 
     if (cookie != NULL) {
@@ -118,6 +135,15 @@ take(tcf_cookies_t *cookies, tcr_str_t line, int64_t now, int64_t wall)
     cookie->name_len = name.len;
     cookie->until = until;
     cookies->n += cookie->text != NULL;
+}
+
+
+static void
+take(tcf_cookies_t *cookies, tcr_str_t line, int64_t now, int64_t wall)
+{
+    tcr_str_t  pair = tcr_str_trim(tcr_str_split(&line, ';'));
+
+    tcf_cookies_add(cookies, pair, read_until(line, now, wall), now);
 }
 
 

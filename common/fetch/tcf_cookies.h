@@ -33,6 +33,10 @@ typedef struct {
 void tcf_cookies_take(tcf_cookies_t *cookies, const char *lines, int64_t now,
     int64_t wall);
 
+/* One NAME=VALUE; until <= now removes it. */
+void tcf_cookies_add(tcf_cookies_t *cookies, tcr_str_t pair, int64_t until,
+    int64_t now);
+
 /* Is there one, and has none come to its end? */
 bool tcf_cookies_fresh(const tcf_cookies_t *cookies, int64_t now);
 

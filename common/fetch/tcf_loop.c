@@ -176,6 +176,7 @@ tcf_loop(tcf_t *f)
     }
 
     tcf_health_save(f, true);
+    tcf_session_save(f);
     tcf_status_write(f, true);
 
     return f->usable && !f->failed ? 0 : 2;

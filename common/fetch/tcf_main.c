@@ -115,6 +115,7 @@ open_real(tcf_t *f)
     }
 
     tcf_store_clean(&f->store, TCF_STATUS_NAME);
+    tcf_store_clean(&f->store, TCF_SESSION_NAME);
     f->publisher = tcr_publisher_open(f->images, &err);
     f->writer = f->publisher != NULL ? tcr_publisher_open(f->images, &err)
                                      : NULL;

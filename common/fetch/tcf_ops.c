@@ -111,6 +111,11 @@ tcf_ops_configure(tcf_t *f)
     if (origin[0] != '\0') {
         warn_of_settings(f);
     }
+
+    if (origin[0] != '\0' && !f->ops.looked) {
+        f->ops.looked = true;
+        tcf_session_load(f);
+    }
 }
 
 
@@ -250,6 +255,7 @@ tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply)
     f->ops.since = tcr_ticks_ms();
     f->ops.failures = 0;
     f->ops.error[0] = '\0';
+    tcf_session_save(f);
     tcf_poll_logged_in(f, NULL);
 }
 

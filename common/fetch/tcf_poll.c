@@ -171,10 +171,26 @@ ask(tcf_t *f, tcf_source_t *s, uint64_t round)
 }
 
 
+/* Up to an eighth of the interval, another one for each router and source. */
+static int64_t
+skew(const tcf_t *f, const tcf_source_t *s)
+{
+    uint64_t  hash = tcr_str_hash(tcr_str(f->router))
+                     ^ tcr_str_hash(tcr_str(s->row->name));
+
+    return (int64_t) (hash % (uint64_t) (s->interval / 8 + 1));
+}
+
+
 static void
 start_round(tcf_t *f, tcf_source_t *s, int64_t now)
 {
     s->due = tcf_due_next(s->due, now, s->interval);
+
+    /* a CDN's routers were started by one clock: they need not ask at once */
+    if (s->last_ok == 0 && !poller(s)) {
+        s->due -= skew(f, s);
+    }
 
     if (s->flying > 0 && !(poller(s) && asks_monitors(s))) {
         return;

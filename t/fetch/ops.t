@@ -71,13 +71,17 @@ sub once { return $fetch->run('--once', @_) }
 sub source { my ($name) = @_; return $fetch->status->{sources}{$name} }
 
 
-# Everything is due again.
+# Everything is due again, and nobody is logged in.
 
-sub forget { unlink $fetch->state . '/status.json'; $_->forget for $tm, $ops }
+sub forget {
+    unlink $fetch->state . '/status.json', $fetch->state . '/session.json';
+    $_->forget for $tm, $ops;
+}
 
 $ops->put($_, { response => [] }) for values %paths;
 $tm->put('/publish/CrConfig', snapshot());
-$tm->put('/publish/CrStates', { caches => {}, deliveryServices => {} });
+$tm->put('/publish/CrStates', { caches => { 'edge-a' => {}, 'edge-b' => {} },
+                                deliveryServices => {} });
 
 # --- without credentials nobody is asked ---
 
@@ -144,18 +148,46 @@ for my $name (sort keys %paths) {
        "$name: " . ($name eq 'certificates' ? 'whole' : 'if it has changed'));
 }
 
+# --- a session goes from run to run ---
+
+is((stat $fetch->state . '/session.json')[2] & 0777, 0600,
+   'cookies are kept for the next run only');
+unlike($fetch->read('state/session.json'), qr/router|secret/,
+       'without name and password');
+unlink $fetch->state . '/status.json';
+$ops->forget;
+once();
+is($ops->logins, 0, 'which does not log in');
+is(scalar $ops->requests($paths{steering}), 1, 'and asks');
+
+utime 1, 1, $ops->credentials;
+unlink $fetch->state . '/status.json';
+$ops->forget;
+once();
+is($ops->logins, 1, 'other credentials: another session');
+
+for my $text ('', '[]', '{"cookies":[{}]}', "\0") {
+    unlink $fetch->state . '/status.json';
+    $fetch->write('state/session.json', $text);
+    $ops->forget;
+    once();
+    is($ops->logins, 1, 'no session to be read: logged in');
+}
+
 # --- sessions end ---
 
-forget();
+unlink $fetch->state . '/status.json';
+$_->forget for $tm, $ops;
 $ops->end_sessions;
 $ops->behave($paths{steering}, status => 401);
 ($status, $said) = once();
 is($status, 0, '401 for one: exit status 0');
 is(scalar $ops->requests($paths{steering}), 2, 'asked again once');
-is($ops->logins, 2, 'behind a new log-in, once');
+is($ops->logins, 1, 'behind a new log-in, for all');
 like($said, qr{steering: failed to GET https://\S+/steering - returned status code 401},
      'said');
-is(scalar $ops->requests($paths{federations}), 1, 'others are not asked again');
+is(scalar $ops->requests($paths{federations}), 2, 'others are asked again, too');
+is(source('federations')->{last_error}, 0, 'and answer');
 $ops->behave($paths{steering});
 
 # --- a wrong password ---
