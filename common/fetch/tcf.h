@@ -128,6 +128,8 @@ typedef struct {
     bool                  handover;           /* because the next one waits  */
     bool                  failed;             /* a publication failed last   */
     bool                  status_changed;
+    uint64_t              settings_files;     /* as they were looked at      */
+    int64_t               settings_at;        /* ticks: not looked before    */
     int64_t               status_at;          /* ticks: not written before   */
     int64_t               states_at;          /* ticks: not kept before      */
 } tcf_t;
@@ -226,11 +228,13 @@ void tcf_event(tcf_t *f, tcr_log_level_e level, const char *fmt, ...)
 
 /*
  * tcf_reload: settings.  _load prints what is wrong on standard error; -1.
- * _again: the old ones stay if the new ones are wrong.
+ * _again, on SIGHUP and when _look sees a change: the old ones stay if the
+ * new ones are wrong.
  */
 int tcf_settings_load(tcf_settings_t *settings, const char *path);
 int tcf_settings_apply(tcf_t *f, tcr_err_t *err);
 void tcf_settings_again(tcf_t *f);
+void tcf_settings_look(tcf_t *f, int64_t now);        /* did they change?    */
 
 /* tcf_loop; exit status of the program */
 int tcf_loop(tcf_t *f);

@@ -106,6 +106,10 @@ next_time(const tcf_t *f, int64_t now)
         next = earlier(next, f->judge_at);
     }
 
+    if (!tcf_is_once(f)) {
+        next = earlier(next, f->settings_at);
+    }
+
     if (f->status_changed) {
         next = earlier(next, f->status_at);
     }
@@ -131,6 +135,7 @@ step(tcf_t *f)
     take_signals(f);
     look_for_end(f, now);
     tcf_generation_look(f, now);
+    tcf_settings_look(f, now);
     tcf_poll_due(f, now);
     tcf_poll_run(f);
 

@@ -6,11 +6,16 @@
 
 #include "tcf.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tcr_clock.h"
+
+#define LOOK_MS  10000            /* between two looks at the files          */
 
 
 /* Printed here and not logged: who typed the command is to see them all. */
@@ -119,11 +124,83 @@ warn_of_fixed(const tcf_t *f, const tcr_settings_t *fresh)
 }
 
 
+/* --- changes --- */
+
+/* What tells a file from the one before; 0 = there is none. */
+static uint64_t
+describe_file(int dirfd, const char *name)
+{
+    char         text[128];
+    struct stat  st;
+
+    if (fstatat(dirfd, name, &st, 0) != 0) {
+        return 0;
+    }
+
+    snprintf(text, sizeof(text), "%ju %ju %jd.%09ld", (uintmax_t) st.st_ino,
+             (uintmax_t) st.st_size, (intmax_t) st.st_mtim.tv_sec,
+             st.st_mtim.tv_nsec);
+
+    return tcr_str_hash(tcr_str(text));
+}
+
+
+/* The file of the settings and those of conf.d beside it, in any order. */
+static uint64_t
+describe_files(const char *path)
+{
+    char            more[PATH_MAX];
+    DIR            *dir;
+    uint64_t        sum = describe_file(AT_FDCWD, path);
+    const char     *slash = strrchr(path, '/');
+    struct dirent  *entry;
+
+    snprintf(more, sizeof(more), "%.*sconf.d",
+             slash != NULL ? (int) (slash - path) + 1 : 0, path);
+    dir = opendir(more);
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+
+        if (tcr_str_ends(tcr_str(entry->d_name), TCR_STR(".yaml"))) {
+            sum += describe_file(dirfd(dir), entry->d_name);
+        }
+    }
+
+    if (dir != NULL) {
+        closedir(dir);
+    }
+
+    return sum;
+}
+
+
+void
+tcf_settings_look(tcf_t *f, int64_t now)
+{
+    uint64_t  files;
+
+    if (tcf_is_once(f) || now < f->settings_at) {
+        return;
+    }
+
+    f->settings_at = now + LOOK_MS;
+    files = describe_files(f->options->config);
+
+    if (f->settings_files != 0 && files != f->settings_files) {
+        tcf_settings_again(f);
+    }
+
+    f->settings_files = files;
+}
+
+
 void
 tcf_settings_again(tcf_t *f)
 {
     tcr_err_t       err;
     tcf_settings_t  fresh, old = f->settings;
+
+    f->settings_files = describe_files(f->options->config);
 
     if (load(&fresh, f->options->config, log_problems) != 0) {
         tcf_event(f, TCR_LOG_ERR, "the settings are wrong, the old ones "
