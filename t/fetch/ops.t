@@ -80,8 +80,10 @@ sub forget {
 
 $ops->put($_, { response => [] }) for values %paths;
 $tm->put('/publish/CrConfig', snapshot());
-$tm->put('/publish/CrStates', { caches => { 'edge-a' => {}, 'edge-b' => {} },
-                                deliveryServices => {} });
+$tm->put('/publish/CrStates', {
+    caches => { map { ($_ => { isAvailable => JSON::PP::true }) } qw(edge-a edge-b) },
+    deliveryServices => {},
+});
 
 # --- without credentials nobody is asked ---
 
