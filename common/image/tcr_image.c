@@ -19,6 +19,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* of x86-64 and arm64; on another machine the wish below is in vain */
+#define HUGE_PAGE  ((size_t) 2 << 20)
+
+/* linux/mman.h, since 6.1 */
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE  25
+#endif
+
 
 /* design §4 */
 static const struct {
@@ -70,6 +78,58 @@ tcr_slot_is_raw(tcr_slot_e slot)
 }
 
 
+/*
+ * Large images are mapped in huge pages: a decision reads here and there, and
+ * with small pages most of its time goes into finding where they lie.  The
+ * address must be a multiple of their size, hence the room around it.  The
+ * first reader's call makes a tmpfs put the file into huge pages, those that
+ * come after find it so.  Where the kernel cannot do it (before 6.1, other
+ * file systems) the pages stay small.
+ */
+static void *
+map_large(int fd, size_t size)
+{
+    char    *room, *map;
+    size_t   before, page = (size_t) sysconf(_SC_PAGESIZE);
+
+    /* in whole pages, so that what is left of the room can be given back */
+    size += (page - size % page) % page;
+
+    room = mmap(NULL, size + HUGE_PAGE, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (room == MAP_FAILED) {
+        return MAP_FAILED;
+    }
+
+    before = HUGE_PAGE - (uintptr_t) room % HUGE_PAGE;
+    map = mmap(room + before, size, PROT_READ,
+               MAP_SHARED | MAP_POPULATE | MAP_FIXED, fd, 0);
+
+    if (map == MAP_FAILED) {
+        munmap(room, size + HUGE_PAGE);
+        return MAP_FAILED;
+    }
+
+    munmap(room, before);
+    munmap(map + size, HUGE_PAGE - before);
+    madvise(map, size - size % HUGE_PAGE, MADV_COLLAPSE);
+
+    return map;
+}
+
+
+static void *
+map_file(int fd, size_t size)
+{
+    if (size >= HUGE_PAGE && size < SIZE_MAX - 2 * HUGE_PAGE) {
+        return map_large(fd, size);
+    }
+
+    return mmap(NULL, size, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+}
+
+
 static int
 map_fd(tcr_image_t *img, int fd, const char *name, tcr_err_t *err)
 {
@@ -89,8 +149,7 @@ map_fd(tcr_image_t *img, int fd, const char *name, tcr_err_t *err)
         return tcr_err_set(err, "\"%s\" is empty", name);
     }
 
-    map = mmap(NULL, (size_t) st.st_size, PROT_READ, MAP_SHARED | MAP_POPULATE,
-               fd, 0);
+    map = map_file(fd, (size_t) st.st_size);
 
     if (map == MAP_FAILED) {
         return tcr_err_set(err, "cannot map \"%s\": %s", name,

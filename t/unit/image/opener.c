@@ -89,9 +89,40 @@ await(tcr_snapshot_t *snap)
 }
 
 
+/* Pieces of address space that are kept and cannot be used. */
+static int
+count_kept(void)
+{
+    int    n = 0;
+    char   line[512];
+    FILE  *maps = fopen("/proc/self/maps", "r");
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        n += strstr(line, " ---p ") != NULL;
+    }
+
+    if (maps != NULL) {
+        fclose(maps);
+    }
+
+    return n;
+}
+
+
+static uintptr_t
+address(tcr_snapshot_t *snap)
+{
+    tcr_set_t  *set = tcr_snapshot_current(snap);
+
+    return (uintptr_t) set->slots[TCR_SLOT_ROUTING]->img.base;
+}
+
+
 int
 main(void)
 {
+    int              kept;
+    uint32_t         tag;
     tcr_err_t        err;
     tcr_snapshot_t  *snap;
 
@@ -112,6 +143,7 @@ main(void)
     is_int(tag_of(snap), 1, "while the old ones serve");
     is_int(await(snap), 1, "until they are good");
     is_int(tag_of(snap), 2, "then they are in force");
+    is_int(address(snap) % PADDING, 0, "where huge pages can be");
 
     publish(3);
     tcr_snapshot_refresh(snap, 3, &err);
@@ -119,8 +151,15 @@ main(void)
     is_int(await(snap), 1, "images that are overtaken");
     is_int(tag_of(snap), 4, "never come into force");
 
-    publish(5);
-    tcr_snapshot_refresh(snap, 5, &err);
+    for (tag = 5, kept = count_kept(); tag < 15; tag++) {
+        publish(tag);
+        await(snap);
+    }
+
+    ok(count_kept() < kept + 10, "nothing is left of images that went");
+
+    publish(tag);
+    tcr_snapshot_refresh(snap, tag, &err);
     tcr_snapshot_destroy(snap);
     ok(true, "a reader may end while its thread works");
 
