@@ -135,6 +135,7 @@ uint32_t
 tcr_explore_cache(const tcr_explore_t *x, tcr_explore_e how)
 {
     question_t    q;
+    tcr_hashed_t  hashed;
     tcr_locate_t  l;
 
     start(&q, x);
@@ -144,9 +145,9 @@ tcr_explore_cache(const tcr_explore_t *x, tcr_explore_e how)
         return TCR_NONE;
     }
 
-    return tcr_http_pick(&q.flow, x->service,
-                         tcr_http_hash(&q.flow, x->service, x->service),
-                         &l.usable);
+    hashed = tcr_http_hash(&q.flow, x->service, x->service);
+
+    return tcr_http_pick(&q.flow, x->service, &hashed, &l.usable);
 }
 
 

@@ -59,12 +59,11 @@ tcr_str_t tcr_http_apply_pattern(tcr_regex_t *re, tcr_str_t path,
 /*
  * What of this request is hashed (spec/routing.md §6.5): its path through the
  * pattern of one service, then the query parameters that another one lists
- * (steering: its own pattern, the target's parameters); and the place on the
- * line.
+ * (steering: its own pattern, the target's parameters).
  */
 tcr_str_t tcr_http_hash_text(const tcr_http_flow_t *f,
     const tcr_img_service_t *pattern, const tcr_img_service_t *params);
-double tcr_http_hash(const tcr_http_flow_t *f,
+tcr_hashed_t tcr_http_hash(const tcr_http_flow_t *f,
     const tcr_img_service_t *pattern, const tcr_img_service_t *params);
 
 /* Host of a request as logs and rules show it: the scheme's own port cut. */
@@ -77,24 +76,30 @@ tcr_str_t tcr_http_shown_host(const tcr_http_request_t *req);
 bool tcr_http_scheme_fits(const tcr_http_flow_t *f,
     const tcr_img_service_t *s);
 
-/* Localisation; notes what it found in the decision. */
+/*
+ * Localisation; notes what it found in the decision.  hashed may be NULL: not
+ * known yet.
+ */
 bool tcr_http_locate(tcr_http_flow_t *f, const tcr_img_service_t *s,
-    bool use_deep, tcr_locate_t *l);
+    bool use_deep, const tcr_hashed_t *hashed, tcr_locate_t *l);
 
-/* The service is up and has a cache (or a redirect) for the client. */
+/*
+ * The service is up and has a cache (or a redirect) for the client; `pattern`
+ * as tcr_http_hash_text.
+ */
 bool tcr_http_find(tcr_http_flow_t *f, const tcr_img_service_t *s,
-    tcr_locate_t *l);
+    const tcr_img_service_t *pattern, tcr_locate_t *l);
 
 /*
  * One of the first dispersion.limit caches for the key: the nearest, or a
  * random one of them when they are shuffled (§6.4).  TCR_NONE: no memory.
  */
 uint32_t tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s,
-    double key, tcr_usable_t *u);
+    const tcr_hashed_t *hashed, tcr_usable_t *u);
 
-/* What tcr_http_find found is answered; `pattern` as tcr_http_hash_text. */
+/* What tcr_http_find found is answered. */
 int tcr_http_serve(tcr_http_flow_t *f, const tcr_img_service_t *s,
-    const tcr_img_service_t *pattern, tcr_locate_t *l);
+    tcr_locate_t *l);
 
 int tcr_http_bypass(tcr_http_flow_t *f, const tcr_img_service_t *s);
 int tcr_http_single(tcr_http_flow_t *f, const tcr_img_service_t *s);

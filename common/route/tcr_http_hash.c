@@ -95,13 +95,11 @@ tcr_http_hash_text(const tcr_http_flow_t *f, const tcr_img_service_t *pattern,
 }
 
 
-double
+tcr_hashed_t
 tcr_http_hash(const tcr_http_flow_t *f, const tcr_img_service_t *pattern,
     const tcr_img_service_t *params)
 {
     tcr_str_t  text = tcr_http_hash_text(f, pattern, params);
 
-    TCR_TRACE(f->req->trace, "hash", "of \"%.*s\"", TCR_STR_ARG(text));
-
-    return tcr_md5_point(f->view->md5, text);
+    return (tcr_hashed_t) { text, tcr_md5_point(f->view->md5, text) };
 }

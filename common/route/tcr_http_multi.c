@@ -104,7 +104,9 @@ spread(const multi_t *m, size_t done, tcr_locate_t *l)
 
     if (f->out->result == TCR_RESULT_DEEP_CZ) {
 
-        if (tcr_http_locate(f, s, false, l) && l->redirect_url.data == NULL) {
+        if (tcr_http_locate(f, s, false, NULL, l)
+            && l->redirect_url.data == NULL)
+        {
             /* the log tells of this place even if nothing is left there */
             f->out->result = TCR_RESULT_DEEP_CZ;
 
@@ -127,19 +129,20 @@ spread(const multi_t *m, size_t done, tcr_locate_t *l)
 static bool
 choose(multi_t *m, size_t i)
 {
-    double                  key;
     choice_t               *c = &m->choices[i];
+    tcr_hashed_t            hashed;
     tcr_locate_t            l;
     const tcr_img_group_t  *group;
 
-    if (!tcr_http_locate(m->f, c->service, true, &l)
+    hashed = tcr_http_hash(m->f, m->entry, c->service);
+
+    if (!tcr_http_locate(m->f, c->service, true, &hashed, &l)
         || l.redirect_url.data != NULL || !spread(m, i, &l))
     {
         return false;
     }
 
-    key = tcr_http_hash(m->f, m->entry, c->service);
-    c->cache = tcr_http_pick(m->f, c->service, key, &l.usable);
+    c->cache = tcr_http_pick(m->f, c->service, &hashed, &l.usable);
 
     if (c->cache == TCR_NONE) {
         return false;

@@ -36,8 +36,8 @@ tcr_http_bypass(tcr_http_flow_t *f, const tcr_img_service_t *s)
 
 
 uint32_t
-tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s, double key,
-    tcr_usable_t *u)
+tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    const tcr_hashed_t *hashed, tcr_usable_t *u)
 {
     size_t          n, limit = s->dispersion_limit;
     tcr_ordered_t   few[FEW], *nodes = few;
@@ -50,7 +50,9 @@ tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s, double key,
         }
     }
 
-    n = tcr_order_caches(f->cdn, u, key, limit, nodes);
+    TCR_TRACE(f->req->trace, "hash", "of \"%.*s\"",
+              TCR_STR_ARG(hashed->text));
+    n = tcr_order_caches(f->cdn, u, hashed->place, limit, nodes);
 
     if (n == 0) {
         return TCR_NONE;
@@ -70,13 +72,17 @@ tcr_http_pick(tcr_http_flow_t *f, const tcr_img_service_t *s, double key,
  */
 bool
 tcr_http_locate(tcr_http_flow_t *f, const tcr_img_service_t *s, bool use_deep,
-    tcr_locate_t *l)
+    const tcr_hashed_t *hashed, tcr_locate_t *l)
 {
     bool                   found;
     tcr_http_decision_t   *out = f->out;
 
     tcr_locate_init(l, f->view, s, &out->client_addr, f->family,
                     f->req->trace);
+
+    if (hashed != NULL) {
+        l->hashed = *hashed;
+    }
 
     if (out->result != TCR_RESULT_NONE) {
         l->result = out->result;
@@ -136,9 +142,13 @@ answer_cache(tcr_http_flow_t *f, const tcr_img_service_t *s, uint32_t cache,
 }
 
 
+/* Hashed before it is located: the points are fetched meanwhile. */
 bool
-tcr_http_find(tcr_http_flow_t *f, const tcr_img_service_t *s, tcr_locate_t *l)
+tcr_http_find(tcr_http_flow_t *f, const tcr_img_service_t *s,
+    const tcr_img_service_t *pattern, tcr_locate_t *l)
 {
+    tcr_hashed_t  hashed;
+
     if (!tcr_cdn_service_up(f->cdn, s)) {
         TCR_TRACE(f->req->trace, "service", "\"%.*s\" is marked unavailable",
                   TCR_STR_ARG(tcr_cdn_str(f->cdn, s->id)));
@@ -148,24 +158,23 @@ tcr_http_find(tcr_http_flow_t *f, const tcr_img_service_t *s, tcr_locate_t *l)
     f->out->service = s;
     f->out->services = tcr_cdn_str(f->cdn, s->id);
 
-    return tcr_http_locate(f, s, true, l);
+    hashed = tcr_http_hash(f, pattern, s);
+
+    return tcr_http_locate(f, s, true, &hashed, l);
 }
 
 
 int
 tcr_http_serve(tcr_http_flow_t *f, const tcr_img_service_t *s,
-    const tcr_img_service_t *pattern, tcr_locate_t *l)
+    tcr_locate_t *l)
 {
-    double  key;
-
     if (l->redirect_url.data != NULL) {
         return tcr_http_answer_one(f, l->redirect_url);
     }
 
     f->out->group = l->usable.group;
-    key = tcr_http_hash(f, pattern, s);
 
-    return answer_cache(f, s, tcr_http_pick(f, s, key, &l->usable), l);
+    return answer_cache(f, s, tcr_http_pick(f, s, &l->hashed, &l->usable), l);
 }
 
 
@@ -179,6 +188,6 @@ tcr_http_single(tcr_http_flow_t *f, const tcr_img_service_t *s)
                                TCR_DETAILS_DS_TLS_MISMATCH);
     }
 
-    return tcr_http_find(f, s, &l) ? tcr_http_serve(f, s, s, &l)
-                                   : tcr_http_bypass(f, s);
+    return tcr_http_find(f, s, s, &l) ? tcr_http_serve(f, s, &l)
+                                      : tcr_http_bypass(f, s);
 }

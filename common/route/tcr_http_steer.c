@@ -79,13 +79,13 @@ service_of(const tcr_http_flow_t *f, const tcr_steering_t *st, uint32_t target)
 }
 
 
-static int
-serve(tcr_http_flow_t *f, const tcr_steering_t *st, const tcr_img_service_t *s,
+static bool
+find(tcr_http_flow_t *f, const tcr_steering_t *st, const tcr_img_service_t *s,
     tcr_locate_t *l)
 {
     const tcr_img_service_t  *entry = &f->cdn->services[st->service];
 
-    return tcr_http_serve(f, s, entry->hash_regex != 0 ? entry : s, l);
+    return tcr_http_find(f, s, entry->hash_regex != 0 ? entry : s, l);
 }
 
 
@@ -101,8 +101,8 @@ only(tcr_http_flow_t *f, const tcr_steering_t *st, uint32_t target)
                                TCR_DETAILS_DS_TLS_MISMATCH);
     }
 
-    return tcr_http_find(f, s, &l) ? serve(f, st, s, &l)
-                                   : tcr_http_bypass(f, s);
+    return find(f, st, s, &l) ? tcr_http_serve(f, s, &l)
+                              : tcr_http_bypass(f, s);
 }
 
 
@@ -129,8 +129,8 @@ first_able(tcr_http_flow_t *f, const tcr_steering_t *st,
             continue;
         }
 
-        if (tcr_http_find(f, s, &l)) {
-            return serve(f, st, s, &l);
+        if (find(f, st, s, &l)) {
+            return tcr_http_serve(f, s, &l);
         }
 
         if (i == 0) {

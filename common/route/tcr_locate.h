@@ -11,6 +11,13 @@
 #include "tcr_usable.h"
 
 
+/* What of a request is hashed, and its place on the line. */
+typedef struct {
+    tcr_str_t  text;              /* data == NULL: not known yet             */
+    double     place;
+} tcr_hashed_t;
+
+
 typedef struct {
     /* the question */
     tcr_view_t               *view;
@@ -19,6 +26,7 @@ typedef struct {
     tcr_addr_t                client;       /* family 0: not an address      */
     uint32_t                  family;       /* for availability: 4 or 6      */
     tcr_trace_t              *trace;
+    tcr_hashed_t              hashed;       /* to be looked for where found  */
 
     /* the way to the answer */
     bool                      geo_allowed;  /* the zone did not forbid it    */

@@ -3,11 +3,16 @@
 /* Localisation by coverage zone (spec/routing.md §4.2). */
 
 #include "tcr_locate.h"
+#include "tcr_order.h"
 
 
 static bool
 usable_at(tcr_locate_t *l, const tcr_img_group_t *g)
 {
+    if (l->hashed.text.data != NULL) {
+        tcr_order_fetch(l->cdn, g, l->hashed.place);
+    }
+
     return tcr_usable_find(l->cdn, l->service, g, l->family, &l->usable);
 }
 

@@ -30,18 +30,38 @@ place_within(double at, size_t n)
 
 
 /*
- * About where t stands among n > 0 points.  They are MD5 digests, spread
- * evenly over 128 bits, so the second guess, from the point that stands at the
- * first, is mostly less than a line of memory off.
+ * About where t stands among n > 0 points: they are MD5 digests, spread
+ * evenly over 128 bits.
+ */
+static size_t
+first_guess(size_t n, double t)
+{
+    return place_within(t * ((double) n * 0x1p-128), n);
+}
+
+
+/*
+ * The second guess, from the point that stands at the first, is mostly less
+ * than a line of memory off.
  */
 static size_t
 guess(const double *points, size_t n, double t)
 {
-    size_t  at;
-    double  scale = (double) n * 0x1p-128;
+    size_t  at = first_guess(n, t);
 
-    at = place_within(t * scale, n);
-    return place_within((double) at + (t - points[at]) * scale, n);
+    return place_within((double) at
+                        + (t - points[at]) * ((double) n * 0x1p-128), n);
+}
+
+
+void
+tcr_order_fetch(const tcr_cdn_t *cdn, const tcr_img_group_t *group, double t)
+{
+    const double  *points = tcr_image_vec(cdn->img, &group->points);
+
+    if (group->points.n != 0) {
+        __builtin_prefetch(&points[first_guess(group->points.n, t)]);
+    }
 }
 
 

@@ -28,6 +28,10 @@ typedef struct {
 size_t tcr_order_caches(const tcr_cdn_t *cdn, tcr_usable_t *usable, double t,
     size_t limit, tcr_ordered_t *out);
 
+/* Asks early for the memory where the search for t in a group begins. */
+void tcr_order_fetch(const tcr_cdn_t *cdn, const tcr_img_group_t *group,
+    double t);
+
 /*
  * Distance from t to the nearest of n > 0 ascending points; between two at
  * the same distance the lower one counts.

@@ -84,9 +84,9 @@ size_t
 tcr_steering_order(const tcr_http_flow_t *f, const tcr_steering_t *st,
     uint32_t *order)
 {
-    double                    key;
     size_t                    i, n, weighted;
     uint32_t                  t;
+    tcr_hashed_t              hashed;
     tcr_ordered_t            *nodes;
     const tcr_img_service_t  *entry = &f->cdn->services[st->service];
 
@@ -97,8 +97,10 @@ tcr_steering_order(const tcr_http_flow_t *f, const tcr_steering_t *st,
         return 0;
     }
 
-    key = tcr_http_hash(f, entry, entry);
-    weighted = order_weighted(f, st, key, nodes);
+    hashed = tcr_http_hash(f, entry, entry);
+    TCR_TRACE(f->req->trace, "hash", "of \"%.*s\"",
+              TCR_STR_ARG(hashed.text));
+    weighted = order_weighted(f, st, hashed.place, nodes);
 
     for (i = 0; i < weighted; i++) {
         order[i] = nodes[i].node;
