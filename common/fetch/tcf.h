@@ -128,6 +128,7 @@ typedef struct {
     bool                  handover;           /* because the next one waits  */
     bool                  failed;             /* a publication failed last   */
     bool                  status_changed;
+    bool                  status_aside;       /* the state cannot be written */
     uint64_t              settings_files;     /* as they were looked at      */
     int64_t               settings_at;        /* ticks: not looked before    */
     int64_t               status_at;          /* ticks: not written before   */

@@ -395,6 +395,13 @@ map(tcf_inputs_t *inputs, tcf_source_e source, const tcf_store_t *store,
     const char   *name = tcf_rows[source].file;
     tcf_input_t  *in = &inputs->in[source];
 
+    if (inputs->unsaved[source].data != NULL && !older) {
+        in->bytes = inputs->unsaved[source];
+        in->path[0] = '\0';
+        in->origin = TCF_INPUT_STORED;
+        return hash(in, &err);
+    }
+
     tcf_store_path(store, name, older, in->path, sizeof(in->path));
 
     if (tcf_store_map(store, name, older, &in->file, &missing, &err) != 0) {
@@ -463,7 +470,8 @@ tcf_input_read(tcf_inputs_t *inputs, tcf_source_e source,
     for ( ;; ) {
 
         /* the path of what a dry run keeps for a while would mean nothing */
-        if (read_bytes(inputs, source, tcf_store_is_own(store, in->path)
+        if (read_bytes(inputs, source, in->path[0] == '\0'
+                                       || tcf_store_is_own(store, in->path)
                                        ? tcf_rows[source].name : in->path,
                        &err) == 0)
         {

@@ -56,6 +56,8 @@ typedef struct {
 
 typedef struct {
     tcf_input_t             in[TCF_SOURCES];
+    tcr_str_t               unsaved[TCF_SOURCES]; /* there is no room for: is
+                                                     newer than the copies   */
     tcr_crconfig_t          crconfig;
     tcr_coverage_t          coverage, deep;
     tcr_sslkeys_t           certificates;

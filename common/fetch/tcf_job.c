@@ -12,6 +12,8 @@
 
 #include "tcr_clock.h"
 
+#define KEEP_MS  10000             /* between two attempts to keep a copy     */
+
 
 bool
 tcf_job_wanted(const tcf_t *f, int64_t now)
@@ -44,6 +46,7 @@ give_source(const tcf_source_t *s, const tcr_settings_t *settings,
     j->given[i] = tcf_row_given(s->row, settings) != NULL;
     j->limits[i] = tcf_row_number(settings, s->row->limit_at);
     j->bodies[i] = s->pending;
+    j->unsaved[i] = tcr_str_n(s->unsaved.data, s->unsaved.len);
     memcpy(j->from[i], s->accepted.from, sizeof(j->from[i]));
 
     if (s->accepted.hashed) {
@@ -145,16 +148,39 @@ taken(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
 
     /* it may have come once more while it was judged */
     if (s->pending.data != NULL
-        && tcf_store_same(&f->store, s->row->file, s->pending.data,
-                          s->pending.len))
+        && tcf_source_same(s, &f->store, &s->pending))
     {
         tcf_body_free(&s->pending);
     }
+}
 
-    if (judged->not_kept.text[0] != '\0') {
-        tcr_log_limited(TCR_LOG_WARN, s->row->file, "cannot keep the last "
-                        "good copy of %s: %s", s->row->name,
-                        judged->not_kept.text);
+
+/* What there is no room for stays in memory until there is. */
+static void
+keep(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged, tcf_body_t *body)
+{
+    if (judged->kept) {
+        tcf_body_free(&s->unsaved);
+        return;
+    }
+
+    if (judged->not_kept.text[0] == '\0') {
+        return;
+    }
+
+    if (body->data != NULL) {
+        tcf_body_free(&s->unsaved);
+        s->unsaved = *body;
+        memset(body, 0, sizeof(*body));
+        tcf_note(f, "cannot keep the last good copy of %s: %s", s->row->name,
+                 judged->not_kept.text);
+    }
+
+    tcr_log_limited(TCR_LOG_WARN, s->row->file, "cannot keep the last good "
+                    "copy of %s: %s", s->row->name, judged->not_kept.text);
+
+    if (f->judge_at > tcr_ticks_ms() + KEEP_MS) {
+        f->judge_at = tcr_ticks_ms() + KEEP_MS;
     }
 }
 
@@ -169,7 +195,7 @@ describe(tcf_source_t *s, const tcf_judged_t *judged)
 
     s->accepted.size = judged->size;
     memcpy(s->accepted.sha256, judged->sha256, sizeof(judged->sha256));
-    s->accepted.hashed = judged->not_kept.text[0] == '\0' && !judged->older;
+    s->accepted.hashed = !judged->older;
 }
 
 
@@ -336,7 +362,7 @@ take_facts(tcf_t *f, tcf_judgement_t *j)
     tcf_facts_free(f->facts);
     f->facts = j->facts;
     j->facts = NULL;
-    f->date = f->facts->date;
+    f->date = j->behind ? f->date : f->facts->date;
     f->usable = true;
     f->status_changed = true;
 
@@ -360,12 +386,18 @@ tcf_job_finish(tcf_t *f)
     f->job = NULL;
 
     for (i = 0; i < TCF_SOURCES; i++) {
+        keep(f, &f->sources[i], &j->judged[i], &j->bodies[i]);
         draw_verdict(f, &f->sources[i], &j->judged[i]);
     }
 
     take_reports(f, j);
 
+    if (j->behind && j->rc == 0) {
+        tcr_log_limited(TCR_LOG_WARN, j->error.text, "%s", j->error.text);
+    }
+
     if (j->rc != 0) {
+        f->usable = f->usable || j->behind;
         tcr_log_limited(TCR_LOG_WARN, j->error.text, "%s", j->error.text);
         f->ready = j->before;
         j->before = NULL;

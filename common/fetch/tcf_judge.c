@@ -88,6 +88,17 @@ refuse(tcf_judgement_t *j, tcf_source_e s, const tcr_err_t *why)
 
 /* --- inputs --- */
 
+static bool
+is_same(const tcf_judgement_t *j, tcf_source_e s, const tcf_body_t *body)
+{
+    if (j->unsaved[s].data != NULL) {
+        return tcr_str_eq(j->unsaved[s], tcr_str_n(body->data, body->len));
+    }
+
+    return tcf_store_same(j->store, tcf_rows[s].file, body->data, body->len);
+}
+
+
 static void
 settle_body(tcf_judgement_t *j, tcf_source_e s)
 {
@@ -109,25 +120,77 @@ settle_body(tcf_judgement_t *j, tcf_source_e s)
     judged->validator = body->validator;
     judged->verdict = TCF_TAKEN;
 
-    if (tcf_store_same(j->store, tcf_rows[s].file, body->data, body->len)) {
+    if (is_same(j, s, body)) {
         judged->verdict = TCF_SAME;
         tcf_body_free(body);
     }
 }
 
 
-/* A snapshot that may not be taken, whatever is in it otherwise. */
+/* Date of the newest snapshot that we have ourselves; 0 = there is none. */
+static int64_t
+date_of_copy(const tcf_judgement_t *j)
+{
+    int64_t        date = 0;
+    tcf_inputs_t  *inputs = calloc(1, sizeof(*inputs));
+
+    if (inputs == NULL) {
+        return 0;
+    }
+
+    inputs->unsaved[TCF_SNAPSHOT] = j->unsaved[TCF_SNAPSHOT];
+    tcf_input_find(inputs, TCF_SNAPSHOT, j->store,
+                   &(tcf_known_t) { .size = 0 });
+
+    if (tcf_input_read(inputs, TCF_SNAPSHOT, j->store) == 0) {
+        date = inputs->crconfig.date;
+    }
+
+    tcf_inputs_free(inputs);
+    free(inputs);
+    return date;
+}
+
+
+/*
+ * A snapshot that may not be taken, whatever is in it otherwise.  One with the
+ * date of that in force is the same one when there was no room for a copy of
+ * it.
+ */
 static int
 take_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs, tcr_err_t *err)
 {
+    int64_t  date;
+
     if (tcf_input_take(inputs, TCF_SNAPSHOT, &j->bodies[TCF_SNAPSHOT], err)
         != 0)
     {
         return -1;
     }
 
-    return j->accept_older
-           ? 0 : tcf_guard_date(inputs->crconfig.date, j->date, err);
+    date = inputs->crconfig.date;
+
+    if (j->accept_older
+        || (date != 0 && date == j->date && date_of_copy(j) != date))
+    {
+        return 0;
+    }
+
+    return tcf_guard_date(date, j->date, err);
+}
+
+
+/*
+ * A copy must not step back behind what serves: it is an old one when there
+ * was no room for newer ones, or these are damaged.
+ */
+static bool
+is_behind(const tcf_judgement_t *j)
+{
+    const tcr_image_t  *routing = j->in_force[TCR_SLOT_ROUTING];
+
+    return !j->accept_older && !j->lost && routing != NULL
+           && j->facts->date < (int64_t) routing->header->snapshot_date;
 }
 
 
@@ -191,6 +254,21 @@ open_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs)
     }
 
     return make_facts(j, inputs);
+}
+
+
+/* Everything else goes on with what is known of the snapshot in force. */
+static int
+leave_behind(tcf_judgement_t *j, tcf_inputs_t *inputs)
+{
+    j->behind = true;
+    tcf_facts_free(j->facts);
+    j->facts = NULL;
+    tcf_input_drop(inputs, TCF_SNAPSHOT);
+    tcr_err_set(&j->error, "the last good copy of the snapshot is older than "
+                "the one in force");
+
+    return j->old_facts != NULL ? copy_facts(j) : -1;
 }
 
 
@@ -314,19 +392,28 @@ describe_inputs(tcf_judgement_t *j, const tcf_inputs_t *inputs)
 static void
 store_taken(tcf_judgement_t *j)
 {
-    tcr_err_t          err;
-    tcf_source_e       s;
-    const tcf_body_t  *body;
+    tcr_err_t      err;
+    tcr_str_t      bytes;
+    tcf_source_e   s;
+    tcf_judged_t  *judged;
 
     for (s = 0; s < TCF_SOURCES; s++) {
-        body = &j->bodies[s];
+        judged = &j->judged[s];
+        bytes = j->bodies[s].data != NULL
+                ? tcr_str_n(j->bodies[s].data, j->bodies[s].len)
+                : j->unsaved[s];
 
-        if (body->data != NULL
-            && tcf_store_put(j->store, tcf_rows[s].file, body->data,
-                             body->len, tcf_row_mode(&tcf_rows[s]), &err)
-               != 0)
+        if (bytes.data == NULL) {
+            continue;
+        }
+
+        if (tcf_store_put(j->store, tcf_rows[s].file, bytes.data, bytes.len,
+                          tcf_row_mode(&tcf_rows[s]), &err) == 0)
         {
-            j->judged[s].not_kept = err;
+            judged->kept = true;
+
+        } else {
+            judged->not_kept = err;
         }
     }
 }
@@ -383,8 +470,13 @@ static bool
 judge_once(tcf_judgement_t *j, tcf_inputs_t *inputs)
 {
     inputs->now = j->now;
+    memcpy(inputs->unsaved, j->unsaved, sizeof(inputs->unsaved));
     inputs->certs = j->in_force[TCR_SLOT_CERTS];
     j->rc = open_snapshot(j, inputs);
+
+    if (j->rc == 0 && j->bodies[TCF_SNAPSHOT].data == NULL && is_behind(j)) {
+        j->rc = leave_behind(j, inputs);
+    }
 
     if (j->facts != NULL) {
         inputs->ttl_dnskey = j->facts->ttl_dnskey;

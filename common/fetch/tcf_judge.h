@@ -36,6 +36,7 @@ typedef struct {
     tcr_err_t        reason;      /* REFUSED                                 */
     tcr_err_t        damaged;     /* copies that were passed over; "" = none */
     tcr_err_t        not_kept;    /* TAKEN, and not stored: why; "" = stored */
+    bool             kept;        /* stored by this judgement                */
     bool             older;       /* what is in use is the copy before       */
     uint8_t          sha256[32];
     uint64_t         size;        /* 0 = there is no such input              */
@@ -64,6 +65,7 @@ struct tcf_judgement_s {
                                                  else the snapshot must      */
     int64_t             limits[TCF_SOURCES];
     tcf_known_t         known[TCF_SOURCES];   /* copies                      */
+    tcr_str_t           unsaved[TCF_SOURCES]; /* instead of copies           */
     char                from[TCF_SOURCES][TCF_NAME_MAX];  /* of the copies   */
     bool                ops;                  /* there are credentials       */
     bool                policy_refused;       /* the last regional policy    */
@@ -88,6 +90,8 @@ struct tcf_judgement_s {
     int                 rc;                   /* -1: error says why there is
                                                  no snapshot to serve        */
     tcr_err_t           error;
+    bool                behind;               /* the snapshot in force is newer
+                                                 than every copy             */
     tcf_facts_t        *facts;                /* NULL = no snapshot          */
     tcf_diff_t          diff;                 /* of a new routing image      */
     tcf_made_t          made[TCR_SLOT_COUNT];

@@ -156,6 +156,24 @@ open_all(tcf_t *f)
 }
 
 
+/*
+ * There may have been no room for copies of what is in force: what the
+ * sources say now goes before them.
+ */
+static void
+await_sources(tcf_t *f, int64_t now)
+{
+    tcf_source_e  i;
+
+    f->hold = true;
+
+    for (i = 0; i < TCF_SOURCES; i++) {
+        f->sources[i].awaited = i != TCF_STATES && f->sources[i].in_use
+                                && f->sources[i].due <= now;
+    }
+}
+
+
 /* What the last run has left: copies, due times, facts. */
 static int
 take_up(tcf_t *f)
@@ -188,6 +206,10 @@ take_up(tcf_t *f)
     if (tcf_settings_apply(f, &err) != 0) {
         tcr_log(TCR_LOG_ERR, "%s", err.text);
         return EXIT_WRONG;
+    }
+
+    if (routing != NULL) {
+        await_sources(f, now);
     }
 
     tcf_health_start(f);

@@ -398,7 +398,7 @@ take_body(tcf_t *f, tcf_source_t *s, tcf_body_t *body)
     }
 
     if (s->accepted.size == body->len
-        && tcf_store_same(&f->store, s->row->file, body->data, body->len))
+        && tcf_source_same(s, &f->store, body))
     {
         s->accepted.validator = body->validator;
         unchanged(f, s);

@@ -277,9 +277,23 @@ tcf_source_configure(tcf_source_t *s, const tcr_settings_t *settings,
 }
 
 
+bool
+tcf_source_same(const tcf_source_t *s, const tcf_store_t *store,
+    const tcf_body_t *body)
+{
+    if (s->unsaved.data != NULL) {
+        return s->unsaved.len == body->len
+               && memcmp(s->unsaved.data, body->data, body->len) == 0;
+    }
+
+    return tcf_store_same(store, s->row->file, body->data, body->len);
+}
+
+
 void
 tcf_source_free(tcf_source_t *s)
 {
     free(s->url);
     tcf_body_free(&s->pending);
+    tcf_body_free(&s->unsaved);
 }

@@ -10,6 +10,7 @@
 
 #include "tcf_body.h"
 #include "tcf_facts.h"
+#include "tcf_store.h"
 #include "tcr_settings.h"
 
 
@@ -79,6 +80,7 @@ typedef struct {
     bool              asked;      /* a round has begun since the start       */
     bool              tried;      /* and has come to its end                 */
     tcf_body_t        pending;    /* arrived, not yet judged                 */
+    tcf_body_t        unsaved;    /* in use, and there is no room for a copy */
     tcf_accepted_t    accepted;
     bool              bad;        /* what came last was refused              */
     size_t            refused_len;            /* last refused bytes          */
@@ -100,6 +102,13 @@ const char *tcf_row_given(const tcf_row_t *row,
  */
 bool tcf_row_in_use(const tcf_row_t *row, bool given, bool ops,
     const tcf_facts_t *facts);
+
+/*
+ * Are these the bytes of the last good copy, or of what there is no room to
+ * keep?
+ */
+bool tcf_source_same(const tcf_source_t *source, const tcf_store_t *store,
+    const tcf_body_t *body);
 
 /* A number of the settings at one of the row's offsets. */
 int64_t tcf_row_number(const tcr_settings_t *settings, size_t at);

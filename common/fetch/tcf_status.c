@@ -8,10 +8,12 @@
 
 #include "tcf.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tcf_hex.h"
 #include "tcr_clock.h"
@@ -318,12 +320,68 @@ fill(const tcf_t *f, tcr_buf_t *buf)
 }
 
 
+/*
+ * A state directory that is full is among the things to be told: then the
+ * file stands beside the images, for as long as that lasts.
+ */
+static void
+write_aside(const tcf_t *f, const tcr_buf_t *buf)
+{
+    int  fd = open(f->images, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd == -1) {
+        return;
+    }
+
+    if (buf != NULL) {
+        tcr_file_replace(fd, TCF_STATUS_NAME, buf->data, buf->len, 0644,
+                         NULL);
+
+    } else {
+        unlinkat(fd, TCF_STATUS_NAME, 0);
+    }
+
+    close(fd);
+}
+
+
+static void
+write_file(tcf_t *f, const tcr_buf_t *buf)
+{
+    tcr_err_t  err = { "no memory" };
+
+    if (!buf->failed
+        && tcr_file_replace(f->store.dirfd, TCF_STATUS_NAME, buf->data,
+                            buf->len, 0644, &err) == 0)
+    {
+        if (f->status_aside || f->status_at == 0) {
+            write_aside(f, NULL);
+        }
+
+        f->status_aside = false;
+        return;
+    }
+
+    tcr_log_limited(TCR_LOG_WARN, TCF_STATUS_NAME, "cannot write \"%s/"
+                    TCF_STATUS_NAME "\": %s", f->state, err.text);
+
+    if (!f->status_aside) {
+        tcf_note(f, "cannot write \"%s/" TCF_STATUS_NAME "\": %s", f->state,
+                 err.text);
+        f->status_aside = true;
+    }
+
+    if (!buf->failed && !tcf_options_dry(f->options)) {
+        write_aside(f, buf);
+    }
+}
+
+
 void
 tcf_status_write(tcf_t *f, bool now)
 {
     int64_t    ticks = tcr_ticks_ms();
     tcr_buf_t  buf;
-    tcr_err_t  err;
 
     /* times of success are worth writing down too, if less often */
     if (!now && (ticks < f->status_at
@@ -336,19 +394,8 @@ tcf_status_write(tcf_t *f, bool now)
     tcr_buf_init(&buf, STATUS_MAX);
     fill(f, &buf);
 
-    if (buf.failed) {
-        tcr_err_set(&err, "no memory");
-    }
-
-    if (buf.failed
-        || tcr_file_replace(f->store.dirfd, TCF_STATUS_NAME, buf.data, buf.len,
-                            0644, &err) != 0)
-    {
-        tcr_log_limited(TCR_LOG_WARN, TCF_STATUS_NAME, "cannot write "
-                        "\"%s/" TCF_STATUS_NAME "\": %s", f->state, err.text);
-    }
-
-    tcr_buf_free(&buf);
     f->status_changed = false;
+    write_file(f, &buf);
+    tcr_buf_free(&buf);
     f->status_at = ticks + STATUS_MS;
 }

@@ -145,7 +145,7 @@ tcr_tool_status(int argc, char **argv)
     }
 
     /* why there is nothing may be said there */
-    tcr_tool_status_fetch(state, all);
+    tcr_tool_status_fetch(images, state, all);
     tcr_view_destroy(view);
     return rc;
 }

@@ -12,7 +12,7 @@
  * Prints what tcr-fetch wrote down in its state directory, which may not be
  * there; all: every problem and event, too.
  */
-void tcr_tool_status_fetch(const char *state, bool all);
+void tcr_tool_status_fetch(const char *images, const char *state, bool all);
 
 
 #endif /* TCR_TOOL_STATUS_H_INCLUDED */

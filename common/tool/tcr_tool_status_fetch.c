@@ -391,8 +391,9 @@ print_page(const page_t *page)
 
 
 void
-tcr_tool_status_fetch(const char *state, bool all)
+tcr_tool_status_fetch(const char *images, const char *state, bool all)
 {
+    bool          found = true;
     char          path[4096];
     page_t        page = { NULL, tcr_now_ms(), all };
     tcr_err_t     err = { "no memory" };
@@ -400,9 +401,15 @@ tcr_tool_status_fetch(const char *state, bool all)
     tcr_arena_t  *arena;
     tcr_json_doc_t  doc;
 
-    snprintf(path, sizeof(path), "%s/status.json", state);
+    /* it is beside the images while the state directory is full */
+    snprintf(path, sizeof(path), "%s/status.json", images);
 
-    if (tcr_file_map(&file, path, STATUS_MAX, &err) != 0) {
+    if (tcr_file_map(&file, path, STATUS_MAX, NULL) != 0) {
+        snprintf(path, sizeof(path), "%s/status.json", state);
+        found = tcr_file_map(&file, path, STATUS_MAX, &err) == 0;
+    }
+
+    if (!found) {
         printf("%-12s not known: %s\n", "sources", err.text);
         return;
     }
