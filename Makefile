@@ -337,7 +337,8 @@ SAN_TESTS = $(if $(PERL_TESTS),$(shell grep -l '^\# sanitizer: yes' \
 SAN_ENV := ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 \
            UBSAN_OPTIONS=print_stacktrace=1
 
-.PHONY: check check-rooms check-style check-san check-asan check-valgrind
+.PHONY: check check-rooms check-style check-san check-asan check-tsan
+.PHONY: check-valgrind
 .PHONY: check-clang bench fuzz fuzz-run
 
 # rooms and style are among the tests, t/build/tree.t
@@ -359,6 +360,12 @@ check-asan:
 	    --with-cc-opt=-O1 --without-pdns \
 	    $(if $(filter no,$(WITH_NGINX)),--without-nginx) > /dev/null
 	$(MAKE) B=objs-asan check-san
+
+# what has threads: the compiler, tcr-fetch, the backend's log, readers
+check-tsan:
+	./configure --builddir=objs-tsan --with-sanitizer=thread \
+	    --with-cc-opt=-O1 --without-nginx --without-pdns > /dev/null
+	$(MAKE) B=objs-tsan check-san
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full \
             --errors-for-leak-kinds=definite --suppressions=t/valgrind.supp
@@ -435,7 +442,7 @@ dist:
 clean:
 	find $(B) -mindepth 1 -maxdepth 1 ! -name config.mk \
 	    ! -name autoconf.err ! -name 'pdns-src*' -exec rm -rf {} +
-	rm -rf objs-asan objs-clang objs-fuzz
+	rm -rf objs-asan objs-clang objs-fuzz objs-tsan
 
 distclean: clean
 	rm -rf $(B)

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # The recorded questions to the API put to real nginx: every disagreement has
 # its rule.

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # The recordings put to PowerDNS with the remote backend.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # What single requests change in /crs/stats, as recorded, with nginx and
 # PowerDNS counting into one file.

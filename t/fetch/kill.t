@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # Killed at any moment: a fetcher that publishes a new generation as often as
 # it can is killed fifty times at random moments, while a reader looks.  The

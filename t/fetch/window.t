@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # One fetcher at a time: windows that follow each other without a gap, runs
 # that find another one at work, images that vanish under a running one.

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # Sessions are resumed by whichever worker and whatever certificates have been
 # published meanwhile: by tickets, by ids of a shared cache, after a reload

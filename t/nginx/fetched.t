@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # What tcr-fetch writes of itself is what API, metrics and status page tell.
 

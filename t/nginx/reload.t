@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # Reloads under load lose no request: every connection is answered with 302,
 # every answer has its line in the log.

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # The reference's recorded handshakes: which certificate for each name, port
 # and version of TLS.

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # The pipe backend's protocol, ABI 1 to 5, on standard input and output.
 

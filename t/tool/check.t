@@ -1,5 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 
 # `tcrouter check`: all mistakes of the settings in one run, each with its
 # place; nothing is asked of anybody unless --inputs says so.

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # `tcrouter keys`: keys that other programs accept, rolls on time, what stands
 # at the parent.

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 
 # `tcrouter where`: recorded decisions of the reference, with their steps.
 

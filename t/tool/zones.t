@@ -1,5 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 
 # Master files of `tcrouter zones dump` against those that the reference wrote
 # of the same snapshot.  They differ by the SOA's minimum (rule soa-minimum:
