@@ -20,8 +20,9 @@ tcf_health_start(tcf_t *f)
     tcr_err_t          err;
     tcr_img_health_t  *health;
 
-    if (tcf_states_load(&f->states, &f->store, tcf_rows[TCF_STATES].file,
-                        &err) != 0)
+    if (!f->options->ignore_cache
+        && tcf_states_load(&f->states, &f->store, tcf_rows[TCF_STATES].file,
+                           &err) != 0)
     {
         tcr_log(TCR_LOG_WARN, "last good copy of states is damaged: %s",
                 err.text);

@@ -64,6 +64,8 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
 
     for (i = 0; i < TCF_SOURCES; i++) {
         give_source(&f->sources[i], settings, j);
+        j->ignored[i] = f->options->ignore_cache
+                        && !f->sources[i].accepted.hashed;
         memset(&f->sources[i].pending, 0, sizeof(f->sources[i].pending));
     }
 

@@ -91,6 +91,10 @@ refuse(tcf_judgement_t *j, tcf_source_e s, const tcr_err_t *why)
 static bool
 is_same(const tcf_judgement_t *j, tcf_source_e s, const tcf_body_t *body)
 {
+    if (j->ignored[s]) {
+        return false;
+    }
+
     if (j->unsaved[s].data != NULL) {
         return tcr_str_eq(j->unsaved[s], tcr_str_n(body->data, body->len));
     }
@@ -127,6 +131,15 @@ settle_body(tcf_judgement_t *j, tcf_source_e s)
 }
 
 
+static void
+find_copy(const tcf_judgement_t *j, tcf_inputs_t *inputs, tcf_source_e s)
+{
+    if (!j->ignored[s]) {
+        tcf_input_find(inputs, s, j->store, &j->known[s]);
+    }
+}
+
+
 /* Date of the newest snapshot that we have ourselves; 0 = there is none. */
 static int64_t
 date_of_copy(const tcf_judgement_t *j)
@@ -139,8 +152,7 @@ date_of_copy(const tcf_judgement_t *j)
     }
 
     inputs->unsaved[TCF_SNAPSHOT] = j->unsaved[TCF_SNAPSHOT];
-    tcf_input_find(inputs, TCF_SNAPSHOT, j->store,
-                   &(tcf_known_t) { .size = 0 });
+    find_copy(j, inputs, TCF_SNAPSHOT);
 
     if (tcf_input_read(inputs, TCF_SNAPSHOT, j->store) == 0) {
         date = inputs->crconfig.date;
@@ -241,7 +253,7 @@ open_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs)
         tcf_input_drop(inputs, TCF_SNAPSHOT);
     }
 
-    tcf_input_find(inputs, TCF_SNAPSHOT, j->store, &j->known[TCF_SNAPSHOT]);
+    find_copy(j, inputs, TCF_SNAPSHOT);
 
     if (j->old_facts != NULL && tcf_input_has(inputs, TCF_SNAPSHOT)
         && memcmp(in->sha256, j->old_facts->sha256, 32) == 0)
@@ -291,7 +303,7 @@ open_others(tcf_judgement_t *j, tcf_inputs_t *inputs)
         }
 
         if (!tcf_input_has(inputs, s) && tcf_make_uses(j, s)) {
-            tcf_input_find(inputs, s, j->store, &j->known[s]);
+            find_copy(j, inputs, s);
         }
     }
 }

@@ -66,6 +66,7 @@ struct tcf_judgement_s {
     int64_t             limits[TCF_SOURCES];
     tcf_known_t         known[TCF_SOURCES];   /* copies                      */
     tcr_str_t           unsaved[TCF_SOURCES]; /* instead of copies           */
+    bool                ignored[TCF_SOURCES]; /* copies, whatever they are   */
     char                from[TCF_SOURCES][TCF_NAME_MAX];  /* of the copies   */
     bool                ops;                  /* there are credentials       */
     bool                policy_refused;       /* the last regional policy    */

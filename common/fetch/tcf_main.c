@@ -191,13 +191,17 @@ take_up(tcf_t *f)
         f->sources[i].due = now;
     }
 
-    tcf_status_load(f);
+    if (!f->options->ignore_cache) {
+        tcf_status_load(f);
+    }
+
     f->sources[TCF_STATES].due = now;
     f->date = routing != NULL ? (int64_t) routing->header->snapshot_date : 0;
     f->judge_at = TCF_NEVER;
 
-    if (tcf_store_map(&f->store, tcf_rows[TCF_SNAPSHOT].file, false, &file,
-                      &missing, NULL) == 0 || !missing)
+    if (!f->options->ignore_cache
+        && (tcf_store_map(&f->store, tcf_rows[TCF_SNAPSHOT].file, false,
+                          &file, &missing, NULL) == 0 || !missing))
     {
         f->judge_at = 0;
         tcr_file_unmap(&file);

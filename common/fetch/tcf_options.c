@@ -25,6 +25,7 @@ typedef enum {
     STATE,
     ACCEPT_OLDER,
     ACCEPT_SHRINK,
+    IGNORE_CACHE,
     OFFLINE,
     LOG,
     VERBOSE,
@@ -58,6 +59,8 @@ static const struct {
       "take a snapshot that is older than the one in force" },
     { ACCEPT_SHRINK, "accept-shrink", NULL,
       "take a snapshot that lacks most of the caches or services" },
+    { IGNORE_CACHE, "ignore-cache", NULL,
+      "start as if there were no last good copies" },
     { OFFLINE, "offline", NULL,
       "with --check or --dry-run: ask nobody, use files and last copies" },
     { LOG, "log", "WHERE",
@@ -199,6 +202,10 @@ set_option(tcf_options_t *o, int id, tcr_err_t *err)
 
     case ACCEPT_SHRINK:
         o->accept_shrink = true;
+        return 0;
+
+    case IGNORE_CACHE:
+        o->ignore_cache = true;
         return 0;
 
     case OFFLINE:

@@ -29,6 +29,7 @@ typedef struct {
     const char     *state;        /* NULL = as in the settings               */
     bool            accept_older;
     bool            accept_shrink;
+    bool            ignore_cache; /* start without last good copies          */
     bool            offline;      /* files and copies only                   */
     bool            verbose;
     tcr_log_sink_e  log;

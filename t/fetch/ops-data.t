@@ -286,6 +286,19 @@ is(scalar @{ $fetch->image('keys')->{zones}[0]{keys} }, 2,
 like($said, qr/last good copy of steering is damaged, the one before is looked for: \S+steering\.json:1:/,
      'said');
 
+# --- as if there were none ---
+
+system 'rm', '-r', $fetch->images;
+my ($status, $text) = $fetch->run('--once', '--ignore-cache');
+is($status, 2, '--ignore-cache: nothing to serve');
+like($text, qr/Waiting for valid: snapshot/, 'said');
+is((once(), $fetch->show->{services})[1], 4, 'without it there is');
+$tm->behave('/publish/CrConfig');
+$said = once('--ignore-cache');
+like($said, qr/published overlay, generation/, 'what no source says is not there');
+is(scalar @{ $fetch->image('overlay')->{steering} }, 0, 'steering is not');
+$tm->behave('/publish/CrConfig', status => 503);
+
 # --- what is not wanted any more is withdrawn ---
 
 for my $path ($sslkeys, $dnsseckeys, $federations, $steering, $challenges) {
