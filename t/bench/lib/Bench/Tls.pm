@@ -21,6 +21,7 @@ my $ROUNDS = 25;
 my $HANDSHAKES = 200;
 my $THREADS = 8;
 my $NAMES = 10_000;
+my $RENEWED = 'edge.svc-7.cdn.example.net';
 
 my $SERVER = <<'END';
     server {
@@ -58,6 +59,7 @@ sub run {
     compare($bench, $ngx, 'EC', 1, $ngx->{names}, 'ECDSA+SHA256', $first);
     compare($bench, $ngx, 'RSA', 2, $ngx->{rsa}, 'RSA-PSS+SHA256');
     publish_one($bench, $ngx);
+    publish_under_load($bench, $ngx);
 }
 
 
@@ -195,34 +197,69 @@ sub compare {
 }
 
 
-# One renewed certificate among all: from the answer of Traffic Ops in a file
-# to the first client that sees it.
+# Renews one certificate among all: the list as it comes from Traffic Ops.
+
+sub renew {
+    my ($ngx, $tag) = @_;
+
+    my $certs = $ngx->{certs};
+    my $at = (grep { $certs->{entries}[$_]{hostname} eq $RENEWED }
+              0 .. $#{ $certs->{entries} })[0];
+
+    splice @{ $certs->{entries} }, $at, 1;
+    $certs->add('svc-7', $RENEWED, tag => $tag);
+
+    return $certs->file;
+}
+
+
+# From that list to the first client that sees it.
 
 sub publish_one {
     my ($bench, $ngx) = @_;
 
-    my $certs = $ngx->{certs};
-    my $name = 'edge.svc-7.cdn.example.net';
-
-    splice @{ $certs->{entries} }, 9, 1;
-    $certs->add('svc-7', $name, tag => 'renewed');
-    $certs->file;
-
+    my $file = renew($ngx, 'renewed');
     my $start = time;
-    Bench::run_quietly($bench->tool('tools/mkcerts'), $ngx->images,
-                       $certs->path);
+
+    Bench::run_quietly($bench->tool('tools/mkcerts'), $ngx->images, $file);
     my $published = time - $start;
 
-    until ((TCR::Certs::ask($ngx->port(0), $name)->{subject} // '')
+    until ((TCR::Certs::ask($ngx->port(0), $RENEWED)->{subject} // '')
            eq 'renewed')
     {
         die "the renewed certificate does not come\n" if time > $start + 30;
     }
 
-    $bench->result(what => 'a renewed one, from file to client', unit => 's',
+    $bench->result(what => 'a renewed one, from list to client', unit => 's',
                    goal => '<= 2', value => time - $start,
                    raw => sprintf('%.2f s until it is published',
                                   $published));
+}
+
+
+# Every name at once, as far as the client can, while lists come.
+
+sub publish_under_load {
+    my ($bench, $ngx) = @_;
+
+    my $names = $ngx->write_file('names', join '', map { "$_\n" }
+                                 @{ $ngx->{names} });
+    my $others = Bench::start(
+        Bench::on($bench->client_cpu, $bench->tool('bench/handshakes'),
+                  $ngx->port(0), $names, 0, 64));
+
+    for my $n (1 .. 3) {
+        my $file = renew($ngx, "renewed $n");
+
+        Bench::run_quietly($bench->tool('tools/mkcerts'), $ngx->images,
+                           $file);
+    }
+
+    my ($good, $failed) = split ' ', ($others->())[0];
+
+    $bench->result(what => 'handshakes that fail during renewals',
+                   goal => '<= 0', value => $failed,
+                   raw => "$good did not");
 }
 
 
