@@ -19,18 +19,19 @@ find_host(const tcr_image_t *img, tcr_str_t host, uint32_t *first)
          v != TCR_NONE;
          v = tcr_map_next(&it))
     {
-        i = v;
-
-        while (i < root->certificates.n
-               && tcr_str_eq(tcr_image_str(img, c[i].host), host))
-        {
-            i++;
+        if (!tcr_str_eq(tcr_image_str(img, c[v].host), host)) {
+            continue;
         }
 
-        if (i != v) {
-            *first = v;
-            return i - v;
+        /* equal strings stand in an image once */
+        for (i = v + 1; i < root->certificates.n; i++) {
+            if (c[i].host != c[v].host) {
+                break;
+            }
         }
+
+        *first = v;
+        return i - v;
     }
 
     return 0;

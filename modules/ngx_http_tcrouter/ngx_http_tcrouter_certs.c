@@ -4,7 +4,7 @@
  * A worker's certificates.
  *
  * A certificate is parsed when it is first asked for and kept as long as it
- * stands in the image and is among those used last.  Connections hold
+ * stands in the image and is among those used lately.  Connections hold
  * references of their own, so nothing here waits for a handshake to end.
  */
 
@@ -39,7 +39,7 @@ typedef struct {
 struct ngx_http_tcrouter_certs_s {
     tcr_snapshot_t                *snap;
     generation_t                   gen;
-    ngx_queue_t                    recent;   /* parsed ones, last used first */
+    ngx_queue_t                    recent;   /* parsed ones, latest first    */
     ngx_uint_t                     n;        /* of them                      */
     OSSL_DECODER_CTX              *decoders[TCR_CERT_TYPES];
     EVP_PKEY                      *decoded;  /* what a decoder leaves        */
@@ -479,16 +479,37 @@ try_out(ngx_http_tcrouter_certs_t *certs, ngx_http_tcrouter_cert_t *cert,
 }
 
 
-static ngx_http_tcrouter_cert_t *
-add(ngx_http_tcrouter_certs_t *certs, ngx_uint_t index)
+/* The oldest goes, unless it was used again since it was looked at last. */
+
+static void
+make_room(ngx_http_tcrouter_certs_t *certs)
 {
     ngx_queue_t               *q;
     ngx_http_tcrouter_cert_t  *cert;
 
-    if (certs->n == PARSED_MAX) {
+    for ( ;; ) {
         q = ngx_queue_last(&certs->recent);
-        drop(certs, &certs->gen,
-             ngx_queue_data(q, ngx_http_tcrouter_cert_t, queue));
+        cert = ngx_queue_data(q, ngx_http_tcrouter_cert_t, queue);
+
+        if (!cert->used) {
+            drop(certs, &certs->gen, cert);
+            return;
+        }
+
+        cert->used = 0;
+        ngx_queue_remove(q);
+        ngx_queue_insert_head(&certs->recent, q);
+    }
+}
+
+
+static ngx_http_tcrouter_cert_t *
+add(ngx_http_tcrouter_certs_t *certs, ngx_uint_t index)
+{
+    ngx_http_tcrouter_cert_t  *cert;
+
+    if (certs->n == PARSED_MAX) {
+        make_room(certs);
     }
 
     cert = ngx_calloc(sizeof(ngx_http_tcrouter_cert_t), ngx_cycle->log);
@@ -522,8 +543,7 @@ ngx_http_tcrouter_certs_get(ngx_http_tcrouter_certs_t *certs,
         try_out(certs, cert, ssl_conn);
 
     } else {
-        ngx_queue_remove(&cert->queue);
-        ngx_queue_insert_head(&certs->recent, &cert->queue);
+        cert->used = 1;
     }
 
     return cert->bad ? NULL : cert;

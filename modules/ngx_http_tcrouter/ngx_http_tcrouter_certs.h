@@ -17,7 +17,8 @@ typedef struct {
     X509            *leaf;
     EVP_PKEY        *key;
     STACK_OF(X509)  *chain;       /* behind the leaf                         */
-    unsigned         bad:1;       /* cannot be used; nothing else is set     */
+    unsigned         bad:1;       /* cannot be used                          */
+    unsigned         used:1;      /* again, lately                           */
 } ngx_http_tcrouter_cert_t;
 
 
