@@ -64,21 +64,20 @@ argument(const tcr_json_t *line, int n)
 }
 
 
-static char *
-snapshot(void)
+static void
+snapshot(tcr_buf_t *text)
 {
-    size_t     i;
-    tcr_buf_t  text;
+    size_t  i;
 
-    tcr_buf_init(&text, 1u << 20);
-    tcr_buf_printf(&text, "{\"stats\":{\"date\":1,\"CDN_name\":\"c\","
+    tcr_buf_init(text, 1u << 20);
+    tcr_buf_printf(text, "{\"stats\":{\"date\":1,\"CDN_name\":\"c\","
                    "\"tm_host\":\"t\"},\"config\":{\"domain_name\":"
                    "\"cdn.example.net\"},\"contentRouters\":{},"
                    "\"monitors\":{},\"contentServers\":{},"
                    "\"edgeLocations\":{},\"deliveryServices\":{");
 
     for (i = 0; i < n_ids; i++) {
-        tcr_buf_printf(&text, "%s\"%.*s\":{\"coverageZoneOnly\":false,"
+        tcr_buf_printf(text, "%s\"%.*s\":{\"coverageZoneOnly\":false,"
                        "\"regionalGeoBlocking\":\"true\","
                        "\"routingName\":\"tr\",\"matchsets\":[{\"protocol\":"
                        "\"HTTP\",\"matchlist\":[{\"match-type\":\"HOST\","
@@ -86,8 +85,7 @@ snapshot(void)
                        TCR_STR_ARG(ids[i]), i);
     }
 
-    tcr_buf_printf(&text, "}}%c", 0);
-    return text.data;
+    tcr_buf_printf(text, "}}%c", 0);
 }
 
 
@@ -116,6 +114,7 @@ open_config(config_t *c, char *crconfig, const tcr_json_t *policy)
     testcdn_compile(&c->cdn, crconfig, NULL);
     testcdn_view(&c->cdn);
     tcr_regional_free(&rules);
+    tcr_buf_free(&text);
 }
 
 
@@ -185,7 +184,7 @@ int
 main(void)
 {
     size_t             i;
-    char              *crconfig;
+    tcr_buf_t          crconfig;
     jsonl_t            lines;
     const tcr_json_t  *line, *policy = NULL;
 
@@ -201,10 +200,10 @@ main(void)
     }
 
     jsonl_rewind(&lines);
-    crconfig = snapshot();
+    snapshot(&crconfig);
 
     for (i = 0; i < CONFIGS; i++) {
-        open_config(&configs[i], crconfig, policy);
+        open_config(&configs[i], crconfig.data, policy);
     }
 
     while ((line = jsonl_next(&lines)) != NULL) {
@@ -221,6 +220,7 @@ main(void)
         testcdn_close(&configs[i].cdn);
     }
 
+    tcr_buf_free(&crconfig);
     jsonl_close(&lines);
     return done();
 }
