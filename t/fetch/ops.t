@@ -188,7 +188,9 @@ is(scalar $ops->requests($paths{steering}), 2, 'asked again once');
 is($ops->logins, 1, 'behind a new log-in, for all');
 like($said, qr{steering: failed to GET https://\S+/steering - returned status code 401},
      'said');
-is(scalar $ops->requests($paths{federations}), 2, 'others are asked again, too');
+# with the session that ended and again, or behind the log-in already
+like(scalar $ops->requests($paths{federations}), qr/^[12]$/,
+     'others are asked, too');
 is(source('federations')->{last_error}, 0, 'and answer');
 $ops->behave($paths{steering});
 

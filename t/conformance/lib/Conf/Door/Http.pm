@@ -280,6 +280,9 @@ sub exchange {
 
     my $place = "$c->{port}:" . ++$c->{n};
 
+    # the answer to what was pipelined comes with the first or behind it
+    more($c) if $raw && defined $response && !length $c->{buffer}
+                && (() = $bytes =~ /\r\n\r\n/g) > 1;
     $place .= '+' if $raw && length $c->{buffer};
     $self->forget($c) if $raw || !defined $response || $response->{closed}
                          || defined $response->{raw};
