@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # sanitizer: yes
 #
-# Reloads under load lose no request: every connection is answered with 302,
-# every answer has its line in the log.
+# Reloads, tests of the configuration and another binary under load lose no
+# request: every connection is answered with 302, every answer has its line in
+# the log.
 
 use strict;
 use warnings;
@@ -17,7 +18,8 @@ use Test::More;
 TCR::Nginx::need();
 TCR::Nginx::need_tool('wrk');
 
-my $ngx = TCR::Nginx->new(workers => 2, events => 'worker_connections 2048;',
+my $ngx = TCR::Nginx->new(workers => 2, daemon => 'on',
+                          events => 'worker_connections 2048;',
                           http => <<'END');
     tcrouter_snapshot %%IMAGES%%;
     log_format t escape=none '$tcrouter_access_log';
@@ -33,26 +35,41 @@ my $images = TCR::Images->new($ngx->images);
 $images->publish;
 $ngx->start;
 
-my $load = $ngx->load('/a', Host => 'edge.vod.cdn.example.net',
-                      Connection => 'close', seconds => 4);
+# what each of them is asked to survive, beside new images
+my %turns = (
+    reload => sub { $ngx->reload },
+    '-t' => sub {
+        my ($rc, $said) = $ngx->check;
+        return $rc == 0 || !diag($said);
+    },
+    'another binary' => sub { $ngx->upgrade },
+);
+my $answered = 0;
 
-for my $n (1 .. 5) {
-    select undef, undef, undef, 0.5;
-    ok($ngx->reload, "reload $n under load");
-    $images->publish if $n == 3;
+for my $name (sort keys %turns) {
+    my $load = $ngx->load('/a', Host => 'edge.vod.cdn.example.net',
+                          Connection => 'close', seconds => 4);
+
+    for my $n (1 .. 4) {
+        select undef, undef, undef, 0.5;
+        ok($turns{$name}->(), "$name: $n under load");
+        $images->publish if $n == 2;
+    }
+
+    my $said = $load->();
+    my ($requests) = $said =~ /^\s*(\d+) requests in/m;
+
+    cmp_ok($requests, '>', 100, "$name: there was a load") or diag($said);
+    unlike($said, qr/Socket errors/, "$name: no connection was lost")
+        or diag($said);
+    unlike($said, qr/Non-2xx or 3xx/, "$name: every answer is a redirect");
+    $answered += $requests;
 }
-
-my $said = $load->();
-my ($requests) = $said =~ /^\s*(\d+) requests in/m;
-
-cmp_ok($requests, '>', 100, 'there was a load') or diag($said);
-unlike($said, qr/Socket errors/, 'no connection was lost') or diag($said);
-unlike($said, qr/Non-2xx or 3xx/, 'every answer is a redirect');
 
 $ngx->stop;
 
-my @lines = $ngx->lines('access.log', $requests);
-cmp_ok(scalar @lines, '>=', $requests, 'each has its line');
+my @lines = $ngx->lines('access.log', $answered);
+cmp_ok(scalar @lines, '>=', $answered, 'each has its line');
 is(scalar(grep { !/ rtype=CZ .* pssc=302 .* rh="-"$/ } @lines), 0,
    'of the right kind, and whole');
 

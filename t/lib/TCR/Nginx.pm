@@ -38,6 +38,7 @@ sub new {
 
     my $self = bless {
         workers => 1,
+        daemon => 'off',
         main => '',
         events => '',
         http => '',
@@ -139,7 +140,7 @@ sub write_conf {
 
     $self->write_file('nginx.conf', $self->expand(<<"END"));
 load_module $module;
-daemon off;
+daemon $self->{daemon};
 $user
 worker_processes $self->{workers};
 pid %%DIR%%/nginx.pid;
@@ -214,10 +215,15 @@ sub start {
         exec $self->command or POSIX::_exit(127);
     }
 
+    if ($self->{daemon} eq 'on') {
+        waitpid $pid, 0;
+        ($pid) = slurp("$self->{dir}/nginx.pid") =~ /^(\d+)$/;
+    }
+
     $self->{pid} = $pid;
 
     my $up = until_true(sub {
-        waitpid($pid, WNOHANG) == $pid and delete $self->{pid};
+        gone($pid) and delete $self->{pid};
         return 1 unless $self->{pid};
         return $self->workers >= $self->{workers}
                && (!defined $self->{port}[0] || $self->connect(0));
@@ -251,15 +257,17 @@ sub until_true {
 # Process ids of the master's children that are workers and stay.
 
 sub workers {
-    my ($self) = @_;
+    my ($self, $master) = @_;
 
     my @pids;
+
+    $master //= $self->{pid};
 
     for my $path (glob '/proc/[0-9]*/status') {
         open my $f, '<', $path or next;
         local $/;
         my $status = <$f> // next;
-        next unless $status =~ /^PPid:\s+\Q$self->{pid}\E$/m;
+        next unless $status =~ /^PPid:\s+\Q$master\E$/m;
 
         my ($pid) = $path =~ /(\d+)/;
         my $title = slurp("/proc/$pid/cmdline");
@@ -287,6 +295,42 @@ sub reload {
 }
 
 
+# Another binary takes over: USR2, WINCH, QUIT.  True when the new master's
+# workers serve alone.  nginx does this as a daemon only: daemon => 'on'.
+
+sub upgrade {
+    my ($self) = @_;
+
+    my $old = $self->{pid};
+    my $new;
+
+    kill 'USR2', $old;
+
+    until_true(sub {
+        ($new) = slurp("$self->{dir}/nginx.pid") =~ /^(\d+)$/;
+        return defined $new && $new != $old;
+    }) or return 0;
+
+    until_true(sub { $self->workers($new) >= $self->{workers} }) or return 0;
+    kill 'WINCH', $old;
+    until_true(sub { !$self->workers }) or return 0;
+    kill 'QUIT', $old;
+    $self->{pid} = $new;
+
+    return until_true(sub { gone($old) });
+}
+
+
+# Ended, be it our child or a stranger's that nobody has waited for.
+
+sub gone {
+    my ($pid) = @_;
+
+    return 1 if !$pid || waitpid($pid, WNOHANG) == $pid;
+    return slurp("/proc/$pid/status") !~ /^State:\s+[^ZX]/m;
+}
+
+
 sub stop {
     my ($self, %args) = @_;
 
@@ -294,7 +338,7 @@ sub stop {
 
     kill $args{signal} // 'QUIT', $pid;
 
-    my $gone = until_true(sub { waitpid($pid, WNOHANG) == $pid });
+    my $gone = until_true(sub { gone($pid) });
 
     if (!$gone) {
         kill 'KILL', $pid;
@@ -381,6 +425,7 @@ sub load {
 
     my $pid = open my $out, '-|', 'wrk', '-t', 1,
         '-c', $option{connections} // 8, '-d', $option{seconds} // 3,
+        '--timeout', $WAIT,
         @headers, 'http://127.0.0.1:' . $self->port(0) . $target;
     defined $pid or die "wrk: $!";
 
