@@ -116,7 +116,8 @@ ALL_A := $(FETCH_A) $(TOOL_A) $(TCB_A) $(COMMON_A)
 
 READER_LIBS := -lmaxminddb -lpcre2-8 -lcrypto -lm
 BACKEND_LIBS := -lyajl $(READER_LIBS)
-ALL_LIBS := -lcurl -lyaml -lyajl -lmaxminddb -lpcre2-8 -lssl -lcrypto -lz -lm
+ALL_LIBS := -lcurl -lyaml -lyajl -lexpat -lmaxminddb -lpcre2-8 -lssl \
+            -lcrypto -lz -lm
 
 
 # --- programs -----------------------------------------------------------

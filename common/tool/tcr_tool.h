@@ -32,6 +32,7 @@ int tcr_tool_certs(int argc, char **argv);
 int tcr_tool_check(int argc, char **argv);
 int tcr_tool_status(int argc, char **argv);
 int tcr_tool_zones(int argc, char **argv);
+int tcr_tool_import(int argc, char **argv);
 int tcr_tool_keys(int argc, char **argv);
 
 /* "tcrouter COMMAND: text" on stderr; returns TCR_TOOL_USAGE. */

@@ -24,6 +24,9 @@ static const tcr_tool_command_t  commands[] = {
       "which certificates clients see, and which not", tcr_tool_certs },
     { "image", "verify|dump FILE|SLOT",
       "checks an image or prints it as JSON", tcr_tool_image },
+    { "import-traffic-router", "DIR [--output DIR]",
+      "the reference's settings as ours, nginx' and PowerDNS'",
+      tcr_tool_import },
 };
 
 
@@ -50,7 +53,7 @@ help(FILE *out)
     fprintf(out, "usage: tcrouter COMMAND [ARGUMENTS]\n\n");
 
     for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-        fprintf(out, "  %-8s %-30s %s\n", commands[i].name,
+        fprintf(out, "  %-21s %-30s %s\n", commands[i].name,
                 commands[i].arguments, commands[i].purpose);
     }
 
