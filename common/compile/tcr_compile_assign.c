@@ -127,7 +127,10 @@ add_out(assign_t *a, const tcr_img_assignment_t *assignment)
 }
 
 
-/* Can the id be a host's first label as it is? */
+/*
+ * Can the id be a host's first label as it is?  That of a second cache of one
+ * name ("edge@1") is taken as the reference takes it.
+ */
 static bool
 is_label(tcr_str_t id)
 {
@@ -136,7 +139,7 @@ is_label(tcr_str_t id)
     for (i = 0; i < id.len; i++) {
         if (!(id.data[i] >= 'a' && id.data[i] <= 'z')
             && !(id.data[i] >= '0' && id.data[i] <= '9')
-            && id.data[i] != '-')
+            && id.data[i] != '-' && id.data[i] != '@')
         {
             return false;
         }
@@ -147,9 +150,9 @@ is_label(tcr_str_t id)
 
 
 /*
- * The name that a topology gives: cache id "." domain, or one for all.  In
- * place of an id that cannot be in a name ("edge@1") stands the first label of
- * the cache's own name (rule topology-names).
+ * The name that a topology gives: cache id "." domain, or one for all
+ * (spec/routing.md §5.4).  In place of an id that cannot be in a name stands
+ * the first label of the cache's own name.
  */
 static int
 set_topology_name(assign_t *a, uint32_t s, tcr_img_assignment_t *out)

@@ -2,8 +2,8 @@
 
 /*
  * Matching tables (spec/routing.md §1): matchsets in document order, found by
- * the first label of a pattern; and exact names, where they can hide no path
- * or header matcher (rule match-order).
+ * the first label of a pattern; and exact names, with a mark where they would
+ * hide a path or header matcher (rule match-order).
  */
 
 #include "tcr_pattern.h"
@@ -354,7 +354,7 @@ add_exact(match_t *mt, uint32_t s, tcr_str_t label)
 static int
 make_exact(match_t *mt)
 {
-    uint32_t              s, i, n;
+    uint32_t              s, i;
     tcr_img_exact_t      *out;
     tcr_compiler_t       *c = mt->c;
     tcr_img_matching_t   *img = &c->root.matching;
@@ -377,17 +377,15 @@ make_exact(match_t *mt)
         return -1;
     }
 
-    for (i = 0, n = 0; i < mt->n_exact; i++) {
-        if (!hides(mt, mt->exact[i])) {
-            mt->exact[n] = mt->exact[i];
-            out[n].name = tcr_build_str(c->b, mt->exact[i]);
-            out[n++].service = mt->exact_service[i];
-        }
+    for (i = 0; i < mt->n_exact; i++) {
+        out[i].name = tcr_build_str(c->b, mt->exact[i]);
+        out[i].service = mt->exact_service[i];
+        out[i].hides = hides(mt, mt->exact[i]);
     }
 
-    img->exact = tcr_build_array(c->b, out, n, sizeof(*out),
+    img->exact = tcr_build_array(c->b, out, mt->n_exact, sizeof(*out),
                                  _Alignof(tcr_img_exact_t));
-    img->exact_map = tcr_build_map(c->b, mt->exact, n);
+    img->exact_map = tcr_build_map(c->b, mt->exact, mt->n_exact);
     return 0;
 }
 

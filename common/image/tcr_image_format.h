@@ -324,8 +324,8 @@ typedef struct {
 } tcr_img_matchset_t;
 
 /*
- * names:  exact host name -> service, only where that can hide no path or
- *         header matcher (rule match-order)
+ * exact:  host name -> service; for a request only where that can hide no path
+ *         or header matcher (rule match-order), which no DNS question has
  * labels: first label of a LABELS matcher -> index into label_sets
  * odd:    matchsets without a LABELS matcher, ascending
  */
@@ -338,6 +338,7 @@ typedef struct {
 typedef struct {
     tcr_img_str_t  name;
     uint32_t       service;
+    uint32_t       hides;         /* 1: a path or header matcher waits here  */
 } tcr_img_exact_t;
 
 typedef struct {
@@ -507,7 +508,7 @@ _Static_assert(sizeof(tcr_img_coverage_t) == 24, "coverage");
 _Static_assert(sizeof(tcr_img_matcher_t) == 20, "matcher");
 _Static_assert(sizeof(tcr_img_matchset_t) == 12, "matchset");
 _Static_assert(sizeof(tcr_img_label_set_t) == 12, "label set");
-_Static_assert(sizeof(tcr_img_exact_t) == 8, "exact name");
+_Static_assert(sizeof(tcr_img_exact_t) == 12, "exact name");
 _Static_assert(sizeof(tcr_img_matching_t) == 64, "matching");
 _Static_assert(sizeof(tcr_img_rrset_t) == 16, "record set");
 _Static_assert(sizeof(tcr_img_name_t) == 24, "owner name");

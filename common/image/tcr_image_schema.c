@@ -247,7 +247,8 @@ SCHEMA(label_set, "label set", tcr_img_label_set_t);
 
 static const tcr_field_t  exact_fields[] = {
     KEY(tcr_img_exact_t, name),
-    INDEX(tcr_img_exact_t, service, ROUTING(services))
+    INDEX(tcr_img_exact_t, service, ROUTING(services)),
+    ANY(tcr_img_exact_t, hides)
 };
 SCHEMA(exact, "exact name", tcr_img_exact_t);
 

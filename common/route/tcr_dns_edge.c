@@ -275,16 +275,15 @@ tcr_dns_edge_ns(tcr_dns_flow_t *f)
     how_t                      how = { .ip6 = false };
     placed_t                   p = place_client(f);
     tcr_str_t                  origin, domain;
-    const tcr_img_dns_zone_t  *zone = f->out->zone;
     const tcr_img_routing_t   *rt = f->cdn->rt;
+    const tcr_img_service_t   *service = service_of(f);
 
-    origin = tcr_cdn_str(f->cdn, zone->origin);
+    origin = tcr_cdn_str(f->cdn, f->out->zone->origin);
     domain = tcr_cdn_str(f->cdn, rt->domain);
 
     how.below = origin.len > domain.len && tcr_str_ends(origin, domain);
     how.scope = scope_of(&p);
-    how.ttl_a = zone->service != TCR_NONE
-                ? f->cdn->services[zone->service].ttl_ns : rt->edge_ttl_ns;
+    how.ttl_a = service != NULL ? service->ttl_ns : rt->edge_ttl_ns;
 
     f->out->scope = how.scope;
     return take_routers(f, &p, rt->edge_dns_limit, rt->edge_http_limit,

@@ -263,7 +263,9 @@ tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone)
 
     n = services_naming(f->cdn, zone, (uint32_t) (cache - f->cdn->caches));
 
-    if (!n.named) {
+    n.ip6 = n.ip6 && cache->ip6 != 0;
+
+    if (!n.named || (cache->ip == 0 && !n.ip6)) {
         return 0;
     }
 
@@ -277,7 +279,7 @@ tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone)
         }
     }
 
-    if (n.ip6 && cache->ip6 != 0 && tcr_dns_wants(f, TCR_TYPE_AAAA)) {
+    if (n.ip6 && tcr_dns_wants(f, TCR_TYPE_AAAA)) {
         record.type = TCR_TYPE_AAAA;
         record.ttl = n.ttl_aaaa;
         record.data = tcr_cdn_str(f->cdn, cache->ip6);

@@ -180,20 +180,22 @@ match_label(const tcr_cdn_t *cdn, tcr_str_t label, uint32_t best,
 }
 
 
+/* Neither path nor header matchers take part in a DNS question. */
 static uint32_t
-match_exact(const tcr_cdn_t *cdn, tcr_str_t host)
+match_exact(const tcr_cdn_t *cdn, const tcr_match_input_t *in)
 {
     uint32_t                   v;
     tcr_map_iter_t             it;
     const tcr_img_matching_t  *mt = &cdn->rt->matching;
     const tcr_img_exact_t     *exact = tcr_image_vec(cdn->img, &mt->exact);
 
-    for (v = tcr_map_first(cdn->img, &mt->exact_map, host, &it);
+    for (v = tcr_map_first(cdn->img, &mt->exact_map, in->host, &it);
          v != TCR_NONE;
          v = tcr_map_next(&it))
     {
-        if (tcr_str_eq(tcr_cdn_str(cdn, exact[v].name), host)) {
-            return exact[v].service;
+        if (tcr_str_eq(tcr_cdn_str(cdn, exact[v].name), in->host)) {
+            return exact[v].hides && in->path.data != NULL
+                   ? TCR_NONE : exact[v].service;
         }
     }
 
@@ -209,7 +211,7 @@ tcr_match_service(const tcr_cdn_t *cdn, tcr_match_input_t *in)
     const tcr_img_matching_t  *mt = &cdn->rt->matching;
     const tcr_img_matchset_t  *sets;
 
-    best = match_exact(cdn, in->host);
+    best = match_exact(cdn, in);
 
     if (best != TCR_NONE) {
         return best;

@@ -82,6 +82,33 @@ dump_name(dump_t *d, tcr_str_t name, bool own)
 }
 
 
+/* All name servers, where a client is told of some of them. */
+static void
+dump_servers(dump_t *d, const tcr_img_name_t *name)
+{
+    uint32_t                i, k;
+    tcr_str_t               owner = tcr_image_str(d->img, name->owner);
+    const tcr_img_str_t    *data;
+    const tcr_img_rrset_t  *sets = tcr_image_vec(d->img, &name->rrsets);
+
+    if (!(d->rt->flags & TCR_CDN_EDGE_DNS) || d->rt->edge_dns_limit == 0
+        || d->zone->edge.n == 0
+        || !tcr_str_eq(owner, tcr_image_str(d->img, d->zone->origin)))
+    {
+        return;
+    }
+
+    for (i = 0; i < name->rrsets.n; i++) {
+        data = tcr_image_vec(d->img, &sets[i].data);
+
+        for (k = 0; sets[i].type == TCR_TYPE_NS && k < sets[i].data.n; k++) {
+            fprintf(d->out, "%.*s.\t%u\tIN\tNS\t%.*s\n", TCR_STR_ARG(owner),
+                    sets[i].ttl, TCR_STR_ARG(tcr_image_str(d->img, data[k])));
+        }
+    }
+}
+
+
 static void
 dump_names(dump_t *d)
 {
@@ -101,6 +128,7 @@ dump_names(dump_t *d)
 
         if (!(names[i].flags & TCR_NAME_ROUTED)) {
             dump_name(d, owner, false);
+            dump_servers(d, &names[i]);
         }
     }
 }

@@ -158,6 +158,7 @@ topologies(void)
                   CAPABLE("w1", "west", "\"RAM\",\"SSD\"") ","
                   CAPABLE("W2", "west", "") ","
                   CAPABLE("x@1", "west", "") ","
+                  CAPABLE("y z", "west", "") ","
                   CACHE("w3", "west", "192.0.2.3", "",
                         AT("a", "given.a.cdn.example.net") ","
                         AT("other", "given.o.cdn.example.net") ","
@@ -169,7 +170,9 @@ topologies(void)
     compile_small(&t, &p, NULL);
     is_str(assigned(&t, "a"), "east:e3=e3.a.cdn.example.net "
            "west:w1=w1.a.cdn.example.net,W2=w2.a.cdn.example.net,"
-           "x@1=cache.a.cdn.example.net,w3=w3.a.cdn.example.net",
+           "x@1=x@1.a.cdn.example.net,"
+           "y z=cache.a.cdn.example.net,"
+           "w3=w3.a.cdn.example.net",
            "caches of the nodes, named after themselves, or by the first label "
            "of the cache's own name where an id cannot be in one");
     ok(!usual_names(&t, "a"), "an id in upper case is no usual name");
@@ -177,7 +180,8 @@ topologies(void)
            "only with the capabilities; a DNS service by its routing name");
     is_str(assigned(&t, "lit"), "west:w1=l.cdn.example.net,"
            "W2=l.cdn.example.net,x@1=l.cdn.example.net,"
-           "w3=l.cdn.example.net", "a pattern without wildcard is the name");
+           "y z=l.cdn.example.net,w3=l.cdn.example.net",
+           "a pattern without wildcard is the name");
     is_str(assigned(&t, "other"), "west:w3=given.o.cdn.example.net",
            "a pattern that does not give the domain gives no caches");
     is_str(assigned(&t, "unknown"), "west:w3=w3.unknown.cdn.example.net",

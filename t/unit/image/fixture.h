@@ -194,7 +194,7 @@ fixture_matching(tcr_build_t *b)
     };
     tcr_img_matchset_t   sets[] = { { 0, 0, 1 }, { 0, 0, 1 }, { 1, 1, 2 },
                                     { 1, 1, 1 } };
-    tcr_img_exact_t      exact[] = { { S("tr.vod.example.net"), 0 } };
+    tcr_img_exact_t      exact[] = { { S("tr.vod.example.net"), 0, 0 } };
     tcr_img_label_set_t  labels[] = { { 0, 2, S("vod") } };
     uint32_t             label_matchsets[] = { 0, 1 }, odd[] = { 2, 3 };
     tcr_str_t            exact_keys[] = { TCR_STR("tr.vod.example.net") };

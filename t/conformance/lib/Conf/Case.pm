@@ -36,6 +36,15 @@ sub ours { return $_[0]{ours}{response} // {} }
 sub theirs { return $_[0]{rec}{response} // {} }
 
 
+# Does PowerDNS stand between the question and us?
+
+sub by_pdns {
+    my ($self) = @_;
+
+    return $self->{door} && $self->{door}->name =~ /^(?:native|remote)$/;
+}
+
+
 # Fields whose names match, of those that differ.
 
 sub like {
@@ -215,8 +224,8 @@ sub our_service {
 
     return $self->{our_service} //= ($self->is_http
         ? $self->in->by_document($self->match_case(0))
-        : $self->in->by_document({ host => $self->{name},
-                                   header => sub { undef } })) // '';
+        : $self->in->by_reference({ host => $self->{name},
+                                    header => sub { undef } })) // '';
 }
 
 

@@ -102,13 +102,11 @@ sub service_of_host {
 }
 
 
-# URLs with what the rules https-port and topology-names give them, which go
-# together with all others.
+# URLs with what the rule https-port gives them, which goes together with all
+# others.
 
 sub with_ports {
     my ($case, $text) = @_;
-
-    $text =~ s{://([^/"\],]*\@\d+)\.}{'://' . $case->in->label($1) . '.'}ge;
 
     $text =~ s{https://([^/:\s"\]]+)(?=/)}{
         my ($host) = ($1);

@@ -319,20 +319,9 @@ sub topology_caches {
         next if grep { !$has{$_} } @{ $d->{requiredCapabilities} // [] };
 
         $of->{$name} = lc(($self->is_dns($id) ? $self->routing_name($id)
-                                              : $self->label($name))
+                                              : $name)
                           . ".$domain");
     }
-}
-
-
-# What stands for a cache in a name: its own, if it can.
-
-sub label {
-    my ($self, $cache) = @_;
-
-    my $fqdn = $self->{snapshot}{contentServers}{$cache}{fqdn} // '';
-
-    return $cache =~ /[^\w.-]/ && $fqdn =~ /^([^.]+)/ ? $1 : $cache;
 }
 
 
@@ -401,9 +390,6 @@ sub owner_of_fqdn {
 
         \%owner;
     };
-
-    # as the reference calls a cache that cannot be called so
-    $fqdn =~ s/^([^.]+\@[^.]+)/$self->label($1)/e;
 
     return @{ $self->{fqdn}{ lc $fqdn } // [] };
 }

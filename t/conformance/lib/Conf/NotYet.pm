@@ -37,7 +37,7 @@ sub needs_dnssec {
     return 0 unless $case->is_dns
                     && $true->($case->in->config('dnssec.enabled'));
 
-    return !Conf::Rules::Dnssec::signs($case)
+    return !$case->by_pdns
            && $case->{type} =~ /^(?:DNSKEY|NSEC|RRSIG|SIG)$/;
 }
 

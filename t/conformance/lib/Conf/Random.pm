@@ -155,7 +155,7 @@ sub same_group {
 
     # services may share a domain; a deep location has caches of many groups
     my ($domain, $other) = map { s/^[^.]*\.//r } lc $o[1],
-                           lc($t[1] =~ s/^[^.]*\@\d+//r);
+                           lc $t[1];
 
     return 0 unless $domain eq $other
                     && ($in->group_of($a) eq $in->group_of($b)

@@ -46,16 +46,6 @@ sub records_of {
 }
 
 
-# Names that a file tells, in comments, to depend on the client.
-
-sub local_names {
-    my ($text) = @_;
-
-    return { map { (lc $_ => 1) }
-             $text =~ /^; (\S+)(?: depends on the client$|\s+\d+\s+IN\s)/mg };
-}
-
-
 # The zones in a folder, each as a record with its name.
 
 sub read_folder {
@@ -66,7 +56,7 @@ sub read_folder {
         my $text = slurp($_);
 
         {
-            id => "zone $zone", zone => $zone, local => local_names($text),
+            id => "zone $zone", zone => $zone,
             response => { records => records_of($text) },
         };
     } sort glob "$dir/*";

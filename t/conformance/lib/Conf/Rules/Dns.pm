@@ -23,9 +23,8 @@ our @RULES = (
     { name => 'ecs-several', check => \&ecs_several },
     { name => 'czf-first-wins', check => \&czf_first_wins },
     { name => 'ecs-label-border', check => \&ecs_label_border },
-    { name => 'match-order', check => \&match_order },
     { name => 'no-stale-names', check => \&no_stale_names },
-    { name => 'edge-ns-ttl', check => \&edge_ns_ttl },
+    { name => 'signature-ttl', check => \&signature_ttl },
     { name => 'own-zones-only', check => \&own_zones_only },
     { name => 'any-two-families', check => \&any_two_families },
     { name => 'ns-no-cname', check => \&ns_no_cname },
@@ -33,7 +32,6 @@ our @RULES = (
     { name => 'truncation', check => \&truncation },
     { name => 'rrsig-nodata', check => \&rrsig_nodata },
     { name => 'delegation', check => \&delegation },
-    { name => 'topology-names', check => \&topology_names },
     { name => 'wildcard-4592', check => \&wildcard_4592 },
     { name => 'shared-domain', check => \&shared_domain },
     { name => 'cname-same-zone', check => \&cname_same_zone },
@@ -101,20 +99,6 @@ sub ecs_label_border {
 }
 
 
-# Names in the log are those of a service whose matchers take the name.
-
-sub match_order {
-    my ($case) = @_;
-
-    return unless $case->differs('log.svc')
-                  && $case->our_service ne $case->their_service;
-
-    my $wanted = $case->our_service eq '' ? '-' : $case->our_service;
-
-    return $case->{diff}{'log.svc'}[0] eq $wanted ? 'log.svc' : ();
-}
-
-
 # A service of an earlier snapshot is not in the log either.
 
 sub no_stale_names {
@@ -131,28 +115,26 @@ sub no_stale_names {
 }
 
 
-# Routers chosen by place: their NS set has the TTL of the zone's service even
-# where the service's matchers do not take the bare domain.
+# Name servers chosen by place have the TTL of today's snapshot, also where the
+# reference found a signature of an earlier one.
 
-sub edge_ns_ttl {
+sub signature_ttl {
     my ($case) = @_;
 
-    return unless Conf::Inputs::is_true($case->in->config('edge.dns.routing'))
-                  && $case->differs('answer');
+    my $in = $case->in;
 
-    my $zone = zones($case)->zone_of($case->{name}) // return;
-    my $id = zones($case)->{zone}{$zone} // return;
-    my $ttl = $case->in->service($id)->{ttls}{NS} // return;
+    return unless $case->rec->{query}{do} && $case->differs('answer')
+                  && Conf::Inputs::is_true($in->config('edge.dns.routing'));
 
-    return if $case->our_service eq $id;
+    my $id = $case->our_service;
+    my $ttls = $id ne '' ? $in->service($id)->{ttls} : undef;
+    my $ttl = $ttls->{NS} // $in->config('ttls')->{NS} // 3600;
+    my ($ours, $theirs) = @{ $case->{diff}{answer} };
 
-    my ($ours, $theirs) = map {
-        join "\n", sort map {
-            s/^(\S+) \d+ (IN NS )/$1 $ttl $2/r
-        } map { wanted_soa($case, $_, 0) // $_ } split /\n/, $_
-    } @{ $case->{diff}{answer} };
+    return if $ours =~ /^\S+ (?!$ttl )\d+ /m || $ours !~ / IN NS /;
+    return unless $theirs =~ s/^(\S+) \d+ (IN NS )/$1 $ttl $2/gmr eq $ours;
 
-    return $ours eq $theirs ? qw(answer log.ttl log.ans) : ();
+    return qw(answer log.ans log.ttl);
 }
 
 
@@ -245,27 +227,6 @@ sub delegation {
 }
 
 
-# A cache that cannot be called by its id is called by its own name.
-
-sub topology_names {
-    my ($case) = @_;
-
-    my ($label) = $case->{name} =~ /^([^.]+)\./ or return;
-    my ($cache, $id) = $case->in->owner_of_fqdn($case->{name});
-
-    return unless defined $cache && $cache =~ /[^\w.-]/
-                  && $case->in->label($cache) eq $label
-                  && defined $case->in->service($id)->{topology};
-    return unless rcode($case) eq 'NOERROR';
-    return if grep { (split / /)[4] ne $case->in->{snapshot}{contentServers}
-                                        {$cache}{ip}
-                     && $case->in->cache_by_address((split / /)[4]) ne $cache }
-              @{ $case->ours->{answer} };
-
-    return $case->fields;
-}
-
-
 sub wildcard_4592 {
     my ($case) = @_;
 
@@ -279,7 +240,8 @@ sub wildcard_4592 {
         return (negative_fields($case), 'flags');
     }
 
-    return unless rcode($case) eq 'NOERROR' && @{ $case->ours->{answer} };
+    return unless @{ $case->ours->{answer} };
+    return unless rcode($case) eq 'NOERROR' || ends_nowhere($case);
 
     # all that the wildcard has, under the name that was asked
     my $asked = $case->{type};
@@ -292,6 +254,19 @@ sub wildcard_4592 {
 
     return if @bad || !@first;
     return $case->fields;
+}
+
+
+# NXDOMAIN, because a CNAME leads to a name of ours that does not exist.
+
+sub ends_nowhere {
+    my ($case) = @_;
+
+    my $end = chain_end($case->{name}, @{ $case->ours->{answer} });
+
+    return rcode($case) eq 'NXDOMAIN' && $end ne $case->{name}
+           && zones($case)->inside($end) && !zones($case)->exists($end)
+           && !defined zones($case)->wildcard($end);
 }
 
 

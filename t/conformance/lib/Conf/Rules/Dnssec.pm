@@ -15,13 +15,6 @@ my $proof = qr/ IN (?:NSEC |RRSIG NSEC )/;
 my $signature = qr/ IN RRSIG /;
 
 
-sub signs {
-    my ($case) = @_;
-
-    return $case->{door} && $case->{door}->name =~ /^(?:native|remote)$/;
-}
-
-
 # Owner, type, algorithm, labels, tag and signer of a section's signatures.
 
 sub signatures {
@@ -137,7 +130,7 @@ sub plain {
         if $case->{type} eq 'RRSIG'
            && ($case->ours->{rcode} // '') eq 'REFUSED';
 
-    return if signs($case) && !$cut
+    return if $case->by_pdns && !$cut
               && signatures($case->ours->{answer})
                  ne signatures($case->theirs->{answer});
 

@@ -25,7 +25,6 @@ our @RULES = (
     { name => 'regional-unlocated', check => \&regional_unlocated },
     { name => 'czf-first-wins', check => \&czf_first_wins },
     { name => 'zero-limit', check => \&zero_limit },
-    { name => 'topology-names', check => \&topology_names },
     { name => 'client-steering-option', check => \&client_steering_option },
     { name => 'steering-order', check => \&steering_order },
     { name => 'steering-regex-local', check => \&steering_regex_local },
@@ -236,16 +235,6 @@ sub zero_limit {
     return unless defined $d->{maxDnsIpsForLocation} && !$d->{dispersion}
                   && $d->{maxDnsIpsForLocation} == 0;
     return is_answer($case, $id) ? $case->fields : ();
-}
-
-
-# A cache whose name cannot be a host's has its own name's first label.
-
-sub topology_names {
-    my ($case) = @_;
-
-    return unless grep { $_->[1] =~ m{://[^/]*\@} } values %{ $case->{diff} };
-    return changed($case, sub { return with_ports($case, $_[0]) });
 }
 
 

@@ -158,7 +158,8 @@ sub cname_loop {
 sub log_chain {
     my ($case) = @_;
 
-    return unless $case->differs('log.ans') || $case->differs('log.svc');
+    return unless $case->by_pdns
+                  && ($case->differs('log.ans') || $case->differs('log.svc'));
 
     my ($first, @more) = grep { / IN CNAME / && /^\Q$case->{name}\E\. /i }
                          @{ $case->ours->{answer} // [] };
@@ -180,8 +181,7 @@ sub ecs_several {
 
     my @ecs = @{ $case->rec->{query}{ecs} // [] };
 
-    return unless @ecs > 1 && $case->{door}
-                  && $case->{door}->name =~ /^(?:native|remote)$/;
+    return unless @ecs > 1 && $case->by_pdns;
     return if $case->differs('answer') && !is_routed_answer($case);
 
     if (defined $case->our_log->{chi}) {

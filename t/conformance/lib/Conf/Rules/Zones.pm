@@ -11,7 +11,6 @@ use Conf::Dns ();
 
 our @RULES = (
     { name => 'no-stale-names', check => \&no_stale_names },
-    { name => 'dump-local', check => \&dump_local },
     { name => 'own-zones-only', check => \&own_zones_only },
     { name => 'soa-minimum', check => \&soa_minimum },
     { name => 'delegation', check => \&delegation },
@@ -33,18 +32,6 @@ sub no_stale_names {
 
     return $case->fields if zones($case)->inside(zone($case));
     return;
-}
-
-
-# What depends on the client, routers chosen by place, is not in the file.
-
-sub dump_local {
-    my ($case) = @_;
-
-    my $local = $case->{ours}{local} // {};
-
-    return grep { /^missing (\S+) \d+ IN (?:NS|A|AAAA) / && $local->{$1} }
-           $case->fields;
 }
 
 
