@@ -13,12 +13,8 @@
 #include <unistd.h>
 
 #include "tcf_credentials.h"
+#include "tcr_ports.h"
 
-#define LINE_SIZE  512
-#define LISTENING  0x0a           /* state of proc(5)'s net/tcp              */
-
-
-/* --- settings --- */
 
 static void
 check_group(const char *setting, const char *name)
@@ -58,73 +54,24 @@ tcf_check_settings(const tcr_settings_t *s)
 }
 
 
-/* --- ports --- */
-
-/* -1: it cannot be said. */
-static int
-is_listening(const char *file, unsigned port)
-{
-    char       line[LINE_SIZE];
-    int        found = 0;
-    FILE      *f = fopen(file, "re");
-    unsigned   local, state;
-
-    if (f == NULL) {
-        return -1;
-    }
-
-    while (!found && fgets(line, sizeof(line), f) != NULL) {
-
-        if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x",
-                   &local, &state) == 2)
-        {
-            found = local == port && state == LISTENING;
-        }
-    }
-
-    fclose(f);
-    return found;
-}
-
-
-static void
-check_port(const char *what, unsigned port)
-{
-    if (port == 0 || is_listening("/proc/net/tcp", port) != 0
-        || is_listening("/proc/net/tcp6", port) > 0)
-    {
-        return;
-    }
-
-    fprintf(stderr, "the snapshot says that this router has %s %u, but nobody "
-            "listens there\n", what, port);
-}
-
 
 void
 tcf_check_ports(const tcr_image_t *routing)
 {
-    uint32_t                  i;
-    tcr_str_t                 own;
-    const tcr_img_router_t   *routers;
-    const tcr_img_routing_t  *root = tcr_image_root(routing);
+    tcr_arena_t          *arena = tcr_arena_create(0);
+    tcr_report_t          report;
+    const tcr_problem_t  *p;
 
-    own = tcr_image_str(routing, root->router);
-    routers = tcr_image_vec(routing, &root->routers);
-
-    for (i = 0; i < root->routers.n; i++) {
-
-        if (!tcr_str_ieq(tcr_image_str(routing, routers[i].id), own)) {
-            continue;
-        }
-
-        check_port("port", routers[i].port);
-        check_port("httpsPort", routers[i].https_port);
-        check_port("api.port", routers[i].api_port);
-        check_port("secure.api.port", routers[i].secure_api_port);
+    if (arena == NULL) {
         return;
     }
 
-    fprintf(stderr, "the snapshot has no router \"%.*s\": name this one with "
-            "\"router\"\n", TCR_STR_ARG(own));
+    tcr_report_init(&report, arena, 0);
+    tcr_ports_check(routing, &report);
+
+    for (p = report.first; p != NULL; p = p->next) {
+        fprintf(stderr, "%s\n", p->text);
+    }
+
+    tcr_arena_destroy(arena);
 }

@@ -88,13 +88,17 @@ count_problems(const tcf_t *f)
 }
 
 
+/* Those of the image that would be made, or of the one that stays. */
 static void
-check_ports(const tcf_made_t *made)
+check_ports(const tcf_t *f)
 {
-    tcr_image_t  routing = { made->data, made->size, made->data, false };
+    const tcf_made_t   *made = &f->ready->made[TCR_SLOT_ROUTING];
+    tcr_image_t         fresh = { made->data, made->size, made->data, false };
+    const tcr_image_t  *routing = made->build != NULL ? &fresh
+                                  : tcf_in_force(f);
 
-    if (made->build != NULL) {
-        tcf_check_ports(&routing);
+    if (routing != NULL) {
+        tcf_check_ports(routing);
     }
 }
 
@@ -113,7 +117,7 @@ tcf_dry_print(tcf_t *f)
         print_changes(f);
 
     } else {
-        check_ports(&f->ready->made[TCR_SLOT_ROUTING]);
+        check_ports(f);
         tcf_date(f->date, date);
         printf("settings are right, snapshot of %s can be served, %zu "
                "problems\n", date, count_problems(f));

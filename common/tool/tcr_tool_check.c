@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * tcrouter check: the settings, by the very reader of tcr-fetch, without
- * asking anybody; with --inputs tcr-fetch --check goes on to everything that
+ * tcrouter check: the settings, by the very reader of tcr-fetch, and the ports
+ * that what is in force gives this router, without asking anybody; with --inputs tcr-fetch --check goes on to everything that
  * the settings name, and with --offline as far as that is at hand.
  */
 
@@ -13,8 +13,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tcr_clock.h"
+#include "tcr_ports.h"
 #include "tcr_settings.h"
 #include "tcr_tool.h"
+#include "tcr_view.h"
 
 
 static const char  help[] =
@@ -32,8 +35,26 @@ severity_name(tcr_severity_e severity)
 }
 
 
+/* Of the images that serve; no word if there are none yet. */
+static void
+check_ports(const char *images, tcr_report_t *report)
+{
+    tcr_err_t    err;
+    tcr_view_t  *view = tcr_view_create(images, 1);
+
+    if (view != NULL && tcr_view_refresh(view, tcr_now_ms(), &err) >= 0
+        && tcr_view_ready(view))
+    {
+        tcr_ports_check(tcr_view_image(view, TCR_SLOT_ROUTING), report);
+    }
+
+    tcr_view_destroy(view);
+}
+
+
+/* inputs: the ports are checked with them, in what would serve. */
 static int
-check_settings(const char *path)
+check_settings(const char *path, bool inputs)
 {
     int                   rc;
     tcr_arena_t          *arena = tcr_arena_create(0);
@@ -48,6 +69,10 @@ check_settings(const char *path)
 
     tcr_report_init(&report, arena, 0);
     rc = tcr_settings_load(&settings, arena, path, &report);
+
+    if (rc == 0 && !inputs) {
+        check_ports(settings.images.data, &report);
+    }
 
     for (p = report.first; p != NULL; p = p->next) {
         fprintf(stderr, "%s: %s\n", severity_name(p->severity), p->text);
@@ -117,6 +142,6 @@ tcr_tool_check(int argc, char **argv)
         return TCR_TOOL_USAGE;
     }
 
-    rc = check_settings(config);
+    rc = check_settings(config, inputs);
     return rc == TCR_TOOL_OK && inputs ? check_inputs(config, offline) : rc;
 }

@@ -18,6 +18,7 @@ use TCR::Images;
 use TCR::Monitor;
 use Test::More;
 
+my $objs = $ENV{TCR_OBJS} // 'objs';
 my $tm = TCR::Monitor->new;
 my $cdn = TCR::Images->new('/nonexistent');
 my $fetch = TCR::Fetch->new;
@@ -102,6 +103,16 @@ is(($fetch->run('--once'))[0], 0, 'published');
 $tm->forget;
 ($status, $said) = check();
 is($status, 0, 'from last good copies: exit status 0');
+like($said, qr/router has httpsPort $closed_port, but nobody/,
+     'ports of what stays in force');
+$said = `$objs/tcrouter check --config @{[$fetch->config]} 2>&1`;
+is($?, 0, 'tcrouter check alone: exit status 0');
+like($said, qr/^warning: .*router has httpsPort $closed_port, but nobody/m,
+     'warns of them, too');
+unlike($said, qr/ port $open_port,/, 'and of no others');
+close $listener;
+like(`$objs/tcrouter check --config @{[$fetch->config]} 2>&1`,
+     qr/router has port $open_port, but nobody/, 'but when nobody listens');
 is(scalar $tm->requests, 0, 'nobody was asked');
 
 $fetch->settings("router: other\n" . "traffic_monitor: {hosts: ['" . $tm->host . "']}\n"
