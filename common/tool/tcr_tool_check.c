@@ -2,8 +2,9 @@
 
 /*
  * tcrouter check: the settings, by the very reader of tcr-fetch, and the ports
- * that what is in force gives this router, without asking anybody; with --inputs tcr-fetch --check goes on to everything that
- * the settings name, and with --offline as far as that is at hand.
+ * that what is in force gives this router, without asking anybody; with
+ * --inputs tcr-fetch --check goes on to everything that the settings name, and
+ * with --offline as far as that is at hand.
  */
 
 #include <errno.h>
