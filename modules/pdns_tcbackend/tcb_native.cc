@@ -12,9 +12,11 @@
 #include "config.h"
 
 #include <arpa/inet.h>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include "pdns/dnsbackend.hh"
 #include "pdns/dnspacket.hh"
@@ -83,6 +85,44 @@ name_of(const tcb_embed_str_t& s)
 {
     return DNSName(text_of(s));
 }
+
+
+/*
+ * Contents made of text: reading a SOA costs more than the rest of its
+ * look-up, and PowerDNS asks for one with each question.  A content is
+ * immutable, so it is given out again while its text is the same.
+ */
+class Contents
+{
+public:
+    using content_t = decltype(make_content<DNSRecordContent>(0, "", 0));
+
+    const content_t& of(uint16_t type, const tcb_embed_str_t& s)
+    {
+        const std::string_view  text(s.text, s.len);
+        Slot&  slot = d_slots[std::hash<std::string_view>()(text)
+                              % d_slots.size()];
+
+        if (!slot.content || slot.type != type || slot.text != text) {
+            slot.content.reset();
+            slot.text = text;
+            slot.type = type;
+            slot.content = make_content<DNSRecordContent>(type, slot.text, 0);
+        }
+
+        return slot.content;
+    }
+
+private:
+    struct Slot
+    {
+        std::string  text;
+        content_t    content;
+        uint16_t     type = 0;
+    };
+
+    std::array<Slot, 1024>  d_slots;
+};
 
 
 /* Once a minute and sentence: PowerDNS' log has no limit of its own. */
@@ -166,6 +206,7 @@ private:
 
     tcb_embed_t  *d_core;
     DNSName       d_name;         /* owner of the rows of an answer          */
+    Contents      d_contents;
 };
 
 
@@ -242,8 +283,7 @@ TcBackend::get(DNSZoneRecord& record)
                     0);
 
     } else {
-        set_content(record.dr, make_content<DNSRecordContent>(
-                                   row.type, text_of(row.data), 0), 0);
+        set_content(record.dr, d_contents.of(row.type, row.data), 0);
     }
 
     return true;

@@ -40,10 +40,10 @@ my @settings = (
 );
 
 # what each kind of door wants beside these (docs/powerdns.md)
-my @cached = ('query-cache-ttl=5', 'negquery-cache-ttl=5',
-              'zone-cache-refresh-interval=1');
-my @uncached = ('query-cache-ttl=0', 'negquery-cache-ttl=0',
-                'zone-cache-refresh-interval=0');
+my @uncached = ('query-cache-ttl=0', 'negquery-cache-ttl=0');
+my @cached = ('query-cache-ttl=5', 'negquery-cache-ttl=5');
+my @listed = ('zone-cache-refresh-interval=1');
+my @unlisted = ('zone-cache-refresh-interval=0');
 
 
 sub program { return "$objs/pdns_tcbackend" }
@@ -128,19 +128,21 @@ sub door_settings {
             'launch=tc', 'load-modules=' . module(),
             "tc-images=$self->{images}",
             ($self->{access_log} ? "tc-access-log=$self->{dir}/dns.log" : ()),
-            @cached,
+            @uncached, @listed,
         ],
         socket => [
             'launch=remote', 'remote-dnssec=yes',
             "remote-connection-string=unix:path=$self->{socket}", @cached,
+            @listed,
         ],
         'remote-pipe' => [
             'launch=remote', 'remote-dnssec=yes',
             "remote-connection-string=pipe:command=$command", @cached,
+            @listed,
         ],
         pipe => [
             'launch=pipe', 'pipe-abi-version=' . ($self->{abi} // 5),
-            "pipe-command=$command", @uncached,
+            "pipe-command=$command", @uncached, @unlisted,
         ],
     }->{ $self->{door} };
 }

@@ -4,7 +4,9 @@ package Bench::Dns;
 #
 # The native and the remote door against PowerDNS' own geoip backend: the same
 # 500 names with the same answers for the same places, one question after
-# another from random clients.
+# another from random clients.  Once with the server on one processor and the
+# clients on another, which is what a server can do, and once with all of them
+# on both.
 
 use strict;
 use warnings;
@@ -189,9 +191,10 @@ sub write_zone {
 
 # The geoip backend gains nothing from PowerDNS' caches either: its answers
 # are for one client's prefix.
-my @NATIVE = ('receiver-threads=3', 'distributor-threads=1');
+my @NATIVE = ('receiver-threads=2', 'distributor-threads=1', 'reuseport=yes');
 my @REMOTE = ('receiver-threads=8', 'distributor-threads=1');
 my @GEOIP = ('receiver-threads=3', 'distributor-threads=1');
+my @ONE = ('receiver-threads=1', 'distributor-threads=1');
 
 my $NAME = "www.service-007.$DOMAIN";
 
@@ -213,7 +216,7 @@ package Bench::Dns::Geoip {
 sub start_server {
     my ($bench, $class, $door, %args) = @_;
 
-    my $dir = $bench->dir . "/dns-$door";
+    my $dir = $bench->dir . "/dns-$door" . (defined $args{cpu} ? '-one' : '');
     mkdir $dir or die "$dir: $!\n";
 
     if ($door eq 'geoip') {
@@ -227,6 +230,7 @@ sub start_server {
     $pdns->wait_for(sub { @{ $pdns->data($NAME, 'A') } })
         or die "$door does not answer:\n" . $pdns->log;
     verify($pdns, $door);
+    Bench::pin($args{cpu}, $pdns->{server}) if defined $args{cpu};
 
     return $pdns;
 }
@@ -275,9 +279,10 @@ sub ask {
 
     my $before = cpu_seconds($pdns);
     my $said = join '', Bench::output(
-        'dnsperf', '-s', '127.0.0.1', '-p', $pdns->port, '-a',
-        "127.0.$place.9", '-d', $bench->dir . '/questions', '-l', $SECONDS,
-        '-c', 4, '-q', 64, '-T', 1);
+        defined $pdns->{cpu} ? Bench::on($bench->client_cpu) : (), 'dnsperf',
+        '-s', '127.0.0.1', '-p', $pdns->port, '-a', "127.0.$place.9",
+        '-d', $bench->dir . '/questions', '-l', $SECONDS,
+        '-c', 20, '-q', 100, '-T', 1);
 
     my ($rate) = $said =~ /Queries per second:\s+([\d.]+)/;
     my ($codes) = $said =~ /Response codes:\s+(.*)/;
@@ -320,24 +325,29 @@ sub run {
     my $images = make_images($bench, $bench->dir);
     write_questions($bench);
 
+    my @ours = (images => $images, settings => \@NATIVE);
     my %got = measure($bench,
-        native => start_server($bench, 'TCR::Pdns', 'native',
-                               images => $images, settings => \@NATIVE),
-        socket => start_server($bench, 'TCR::Pdns', 'socket',
-                               images => $images, settings => \@REMOTE),
+        native => start_server($bench, 'TCR::Pdns', 'native', @ours),
+        socket => start_server($bench, 'TCR::Pdns', 'socket', @ours,
+                               settings => \@REMOTE),
         geoip => start_server($bench, 'Bench::Dns::Geoip', 'geoip',
-                              settings => \@GEOIP));
+                              settings => \@GEOIP),
+        'native-one' => start_server($bench, 'TCR::Pdns', 'native', @ours,
+            settings => \@ONE, cpu => $bench->server_cpu),
+        'geoip-one' => start_server($bench, 'Bench::Dns::Geoip', 'geoip',
+            settings => \@ONE, cpu => $bench->server_cpu));
 
     print "dns: $NAMES localised names, a door / PowerDNS' geoip backend\n";
 
-    for (['native', 'native door', '>= 1.35'],
-         ['socket', 'remote door, unix socket', '>= 0.55'])
+    for (['native-one', 'geoip-one', 'native door, a processor', '>= 1.45'],
+         ['native', 'geoip', 'native door, both processors'],
+         ['socket', 'geoip', 'remote door, both processors', '>= 0.6'])
     {
-        my ($door, $what, $goal) = @$_;
+        my ($door, $other, $what, $goal) = @$_;
 
         $bench->compare(
             part => 'dns', what => $what, goal => $goal, rate => 'queries/s',
-            ours => $got{$door}, theirs => $got{geoip});
+            ours => $got{$door}, theirs => $got{$other});
     }
 }
 

@@ -133,7 +133,7 @@ sub ask {
     my $said = join '', Bench::output(
         'dnsperf', '-s', '127.0.0.1', '-p', $pdns->port, '-a',
         "127.0.$place.9", '-d', $bench->dir . '/questions', '-l', $SECONDS,
-        '-c', 4, '-q', 64, '-T', 1, '-e', '-D');
+        '-c', 20, '-q', 100, '-T', 1, '-e', '-D');
     my ($rate) = $said =~ /Queries per second:\s+([\d.]+)/;
     my ($queries) = $said =~ /Queries completed:\s+(\d+)/;
     my ($codes) = $said =~ /Response codes:\s+(.*)/;
