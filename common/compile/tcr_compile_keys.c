@@ -5,6 +5,7 @@
 #include "tcr_compile_keys.h"
 
 #include "tcr_crconfig_names.h"
+#include "tcr_zones.h"
 
 #define MOMENT_MAX  ((int64_t) 1 << 48)   /* tcr_image_rules_keys            */
 #define SOA_TTL     86400                 /* spec/dns.md §2                  */
@@ -105,36 +106,21 @@ add_key(keys_t *k, const tcr_dnsseckey_t *key, tcr_img_key_t *out)
 uint32_t
 tcr_compile_keys_ttl(const tcr_image_t *img, tcr_str_t origin)
 {
-    uint32_t                   v, i, n, ttl;
-    tcr_map_iter_t             it;
-    const tcr_img_dns_t       *dns;
+    uint32_t                   i, n, ttl;
     const tcr_img_name_t      *names;
     const tcr_img_rrset_t     *sets;
-    const tcr_img_dns_zone_t  *zones;
+    const tcr_img_routing_t   *root;
+    const tcr_img_dns_zone_t  *zone = tcr_zones_named(img, origin);
 
-    if (img == NULL) {
+    if (zone == NULL) {
         return SOA_TTL;
     }
 
-    dns = &((const tcr_img_routing_t *) tcr_image_root(img))->dns;
-    zones = tcr_image_vec(img, &dns->zones);
+    root = tcr_image_root(img);
+    names = tcr_image_vec(img, &root->dns.names);
+    names += zone->first_name;
 
-    for (v = tcr_map_first(img, &dns->zone_map, origin, &it);
-         v != TCR_NONE
-         && !tcr_str_eq(tcr_image_str(img, zones[v].origin), origin);
-         v = tcr_map_next(&it))
-    {
-        continue;
-    }
-
-    if (v == TCR_NONE) {
-        return SOA_TTL;
-    }
-
-    names = tcr_image_vec(img, &dns->names);
-    names += zones[v].first_name;
-
-    for (i = 0, ttl = 0; i < zones[v].n_names; i++) {
+    for (i = 0, ttl = 0; i < zone->n_names; i++) {
         sets = tcr_image_vec(img, &names[i].rrsets);
 
         for (n = 0; n < names[i].rrsets.n; n++) {

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "tcr_compile_challenges.h"
 #include "tcr_overlay_format.h"
 #include "tcr_points.h"
 
@@ -227,35 +228,6 @@ add_federations(overlay_t *o, const tcr_federations_t *federations)
 
 
 static void
-add_challenges(overlay_t *o, const tcr_challenges_t *challenges)
-{
-    size_t                  i, n = challenges->n;
-    tcr_str_t              *owners;
-    tcr_img_challenge_t    *out;
-    const tcr_challenge_t  *c;
-
-    out = alloc(o, n, sizeof(*out));
-    owners = alloc(o, n, sizeof(*owners));
-
-    if (out == NULL || owners == NULL) {
-        return;
-    }
-
-    for (i = 0; i < n; i++) {
-        c = &challenges->items[i];
-        owners[i] = c->owner;
-        out[i].owner = tcr_build_str(o->b, c->owner);
-        out[i].text = tcr_build_str(o->b, c->text);
-        out[i].ttl = c->ttl;
-    }
-
-    o->root.challenges = tcr_build_array(o->b, out, n, sizeof(*out),
-                                         _Alignof(tcr_img_challenge_t));
-    o->root.challenge_map = tcr_build_map(o->b, owners, n);
-}
-
-
-static void
 add_all(overlay_t *o, const tcr_overlay_input_t *in)
 {
     if (in->steering != NULL) {
@@ -266,8 +238,12 @@ add_all(overlay_t *o, const tcr_overlay_input_t *in)
         add_federations(o, in->federations);
     }
 
-    if (in->challenges != NULL) {
-        add_challenges(o, in->challenges);
+    if (tcr_compile_challenges(&(tcr_challenges_input_t) {
+            .ops = in->challenges, .local = in->acme, .routing = in->routing,
+            .keys = in->ds.keys, .now = in->ds.now
+        }, o->arena, o->b, &o->root, o->report) != 0)
+    {
+        o->failed = true;
     }
 
     if (in->ds.keys != NULL

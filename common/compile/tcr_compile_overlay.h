@@ -19,7 +19,9 @@
 typedef struct {
     const tcr_steering_doc_t  *steering;
     const tcr_federations_t   *federations;
-    const tcr_challenges_t    *challenges;
+    const tcr_challenges_t    *challenges;  /* of Traffic Ops                */
+    const tcr_challenges_t    *acme;        /* of `tcrouter acme`            */
+    const tcr_image_t         *routing;     /* to warn by; NULL: none        */
     tcr_ds_input_t             ds;
     tcr_build_origin_t         origin;  /* for tcr_build_finish              */
 } tcr_overlay_input_t;

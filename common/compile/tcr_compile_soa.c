@@ -229,8 +229,8 @@ serial_of_date(int64_t date)
 }
 
 
-static const tcr_img_dns_zone_t *
-previous_zone(const tcr_image_t *img, tcr_str_t origin)
+const tcr_img_dns_zone_t *
+tcr_zones_named(const tcr_image_t *img, tcr_str_t origin)
 {
     uint32_t                   v;
     tcr_map_iter_t             it;
@@ -269,7 +269,7 @@ next_serial(tcr_zones_t *z, uint64_t content)
         return (uint32_t) given;
     }
 
-    before = previous_zone(z->c->in->previous, z->zone->origin);
+    before = tcr_zones_named(z->c->in->previous, z->zone->origin);
     dated = serial_of_date(z->c->cfg->date);
 
     if (before == NULL) {

@@ -73,6 +73,10 @@ typedef struct {
 /* Innermost zone that the name lies in, or TCR_NONE. */
 uint32_t tcr_zones_find(const tcr_zones_t *z, tcr_str_t name);
 
+/* Zone of exactly that origin of a routing image, which may be NULL. */
+const tcr_img_dns_zone_t *tcr_zones_named(const tcr_image_t *img,
+    tcr_str_t origin);
+
 /* TTLs of the zone at hand. */
 const tcr_ttls_t *tcr_zones_ttls(const tcr_zones_t *z);
 

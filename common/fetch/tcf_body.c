@@ -198,6 +198,7 @@ open_file(const char *path, struct stat *st, tcr_err_t *err)
     int  fd;
 
     /* not blocking: a FIFO must be refused, not waited for */
+    errno = 0;                    /* it tells the caller why                 */
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (fd == -1 || fstat(fd, st) != 0) {
@@ -218,12 +219,30 @@ open_file(const char *path, struct stat *st, tcr_err_t *err)
 }
 
 
+static int
+take_absent(tcf_body_t *body, const char *text, const tcf_validator_t *known,
+    tcr_err_t *err)
+{
+    snprintf(body->validator.etag, sizeof(body->validator.etag), "absent");
+
+    if (strcmp(body->validator.etag, known->etag) == 0) {
+        return 1;
+    }
+
+    body->data = strdup(text);
+    body->len = strlen(text);
+
+    return body->data != NULL ? 0
+           : tcr_err_set(err, "no memory to read \"%s\"", body->from);
+}
+
+
 /*
  * Read, not mapped: who owns the file may cut it while it is looked at.
  */
 int
 tcf_body_read(tcf_body_t *body, const char *url, uint64_t too_big,
-    const tcf_validator_t *known, tcr_err_t *err)
+    const char *absent, const tcf_validator_t *known, tcr_err_t *err)
 {
     int          fd, rc;
     const char  *path = url + sizeof("file:") - 1;
@@ -234,7 +253,8 @@ tcf_body_read(tcf_body_t *body, const char *url, uint64_t too_big,
     fd = open_file(path, &st, err);
 
     if (fd == -1) {
-        return -1;
+        return errno == ENOENT && absent != NULL
+               ? take_absent(body, absent, known, err) : -1;
     }
 
     describe(&st, &body->validator);

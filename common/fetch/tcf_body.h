@@ -38,10 +38,11 @@ int tcf_body_gunzip(tcf_body_t *body, uint64_t too_big, tcr_err_t *err);
 
 /*
  * Reads the file of a "file:" URL, unless it is as the validator says: then
- * 1 and no body.  0 with a body, -1 when it cannot be read.
+ * 1 and no body.  0 with a body, -1 when it cannot be read.  absent, if not
+ * NULL, stands for the text of a file that is not there.
  */
 int tcf_body_read(tcf_body_t *body, const char *url, uint64_t too_big,
-    const tcf_validator_t *known, tcr_err_t *err);
+    const char *absent, const tcf_validator_t *known, tcr_err_t *err);
 
 
 #endif /* TCF_BODY_H_INCLUDED */

@@ -25,6 +25,7 @@ typedef enum {
     TCF_FEDERATIONS,
     TCF_STEERING,
     TCF_CHALLENGES,
+    TCF_ACME,
     TCF_CITY,
     TCF_ANONYMOUS_IP,
     TCF_SOURCES

@@ -216,6 +216,17 @@ tcf_generation_due(const tcf_t *f)
 
 /* --- what is said --- */
 
+/* A file that nobody has made yet is no news. */
+static bool
+is_news(const tcf_judgement_t *j, tcf_source_e i)
+{
+    const char  *absent = tcf_rows[i].absent;
+
+    return j->judged[i].verdict == TCF_TAKEN
+           && (absent == NULL || j->judged[i].size != strlen(absent));
+}
+
+
 static void
 put_news(const tcf_judgement_t *j, tcr_buf_t *buf)
 {
@@ -223,7 +234,7 @@ put_news(const tcf_judgement_t *j, tcr_buf_t *buf)
 
     for (i = TCF_COVERAGE; i < TCF_SOURCES; i++) {
 
-        if (j->judged[i].verdict == TCF_TAKEN) {
+        if (is_news(j, i)) {
             tcr_buf_printf(buf, "%s%s", buf->len == 0 ? ", new: " : " ",
                            tcf_rows[i].name);
         }

@@ -104,6 +104,14 @@ read_challenges(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 
 
 static int
+read_acme(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
+{
+    return tcr_challenges_parse(&inputs->acme, in->arena, &in->doc,
+                                &in->report, err);
+}
+
+
+static int
 read_regional(tcf_inputs_t *inputs, tcf_input_t *in, tcr_err_t *err)
 {
     return tcr_regional_parse(&inputs->regional, in->arena, &in->doc,
@@ -248,6 +256,7 @@ static int (*const readers[TCF_SOURCES])(tcf_inputs_t *, tcf_input_t *,
     [TCF_FEDERATIONS] = read_federations,
     [TCF_STEERING] = read_steering,
     [TCF_CHALLENGES] = read_challenges,
+    [TCF_ACME] = read_acme,
     [TCF_REGIONAL] = read_regional,
     [TCF_ANONYMOUS_POLICY] = read_policy,
     [TCF_ANONYMOUS_IP] = read_anonymous

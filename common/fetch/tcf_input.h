@@ -65,7 +65,7 @@ typedef struct {
     tcr_ds_known_t          ds_known;
     tcr_federations_t       federations;
     tcr_steering_doc_t      steering;
-    tcr_challenges_t        challenges;
+    tcr_challenges_t        challenges, acme;
     tcr_regional_t          regional;
     tcr_anonymous_policy_t  policy;
 

@@ -354,6 +354,7 @@ overlay_wanted(const make_t *m)
     return tcf_make_uses(m->j, TCF_STEERING)
            || tcf_make_uses(m->j, TCF_FEDERATIONS)
            || tcf_make_uses(m->j, TCF_CHALLENGES)
+           || tcf_make_uses(m->j, TCF_ACME)
            || image_of(m, TCR_SLOT_KEYS, &room) != NULL;
 }
 
@@ -388,7 +389,7 @@ overlay_is_stale(const make_t *m)
 static int
 compile_overlay(make_t *m, const tcr_build_origin_t *origin)
 {
-    tcr_image_t           room;
+    tcr_image_t           room, routing;
     tcf_inputs_t         *inputs = m->inputs;
     tcr_overlay_input_t   in;
 
@@ -396,6 +397,8 @@ compile_overlay(make_t *m, const tcr_build_origin_t *origin)
     in.steering = uses(m, TCF_STEERING) ? &inputs->steering : NULL;
     in.federations = uses(m, TCF_FEDERATIONS) ? &inputs->federations : NULL;
     in.challenges = uses(m, TCF_CHALLENGES) ? &inputs->challenges : NULL;
+    in.acme = uses(m, TCF_ACME) ? &inputs->acme : NULL;
+    in.routing = image_of(m, TCR_SLOT_ROUTING, &routing);
     in.ds.keys = image_of(m, TCR_SLOT_KEYS, &room);
     in.ds.previous = m->j->in_force[TCR_SLOT_OVERLAY];
     in.ds.ttl = m->j->facts->ttl_ds;
@@ -429,7 +432,7 @@ static const tcf_source_e  keys_sources[] = {
 };
 
 static const tcf_source_e  overlay_sources[] = {
-    TCF_STEERING, TCF_FEDERATIONS, TCF_CHALLENGES, TCF_SOURCES
+    TCF_STEERING, TCF_FEDERATIONS, TCF_CHALLENGES, TCF_ACME, TCF_SOURCES
 };
 
 /* Each is made behind those that it needs. */

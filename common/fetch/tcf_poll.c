@@ -67,7 +67,7 @@ read_file(tcf_t *f, tcf_source_t *s, const tcf_request_t *rq)
     reply.ticket = rq->ticket;
 
     /* states without change are fresh states, so they are read always */
-    rc = tcf_body_read(&reply.body, rq->url, rq->too_big,
+    rc = tcf_body_read(&reply.body, rq->url, rq->too_big, s->row->absent,
                        poller(s) ? &(tcf_validator_t) { "", "" }
                                  : &s->accepted.validator, &reply.error);
     reply.ok = rc >= 0;

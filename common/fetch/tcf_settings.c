@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tcr_challenges.h"
 #include "tcr_clock.h"
 
 #define LOOK_MS  10000            /* between two looks at the files          */
@@ -99,9 +100,30 @@ set_router(tcf_t *f)
 }
 
 
+/* Where `tcrouter acme` writes, unless the settings say it. */
+static int
+set_acme(tcf_t *f, tcr_err_t *err)
+{
+    tcr_settings_t  *s = &f->settings.v;
+
+    if (s->acme.data == NULL) {
+        s->acme = tcr_str(tcr_arena_printf(f->settings.arena,
+                                           "file:%s/" TCR_ACME_DIR "/"
+                                           TCR_ACME_FILE, f->state));
+    }
+
+    return s->acme.data != NULL ? 0
+           : tcr_err_set(err, "no memory for settings");
+}
+
+
 int
 tcf_settings_apply(tcf_t *f, tcr_err_t *err)
 {
+    if (set_acme(f, err) != 0) {
+        return -1;
+    }
+
     set_router(f);
     f->status_changed = true;
 

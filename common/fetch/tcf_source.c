@@ -87,6 +87,12 @@ const tcf_row_t  tcf_rows[TCF_SOURCES] = {
         .interval = MINUTE,
         .timeout = 15000, .ops = true
     },
+    [TCF_ACME] = {
+        NAMED(acme, ".json"),
+        .limit_at = AT(limits.policies), .timeout_at = AT(timeouts.total),
+        .interval = 5000,
+        .absent = "{\"response\":[]}"
+    },
     [TCF_REGIONAL] = {
         NAMED(regional_geoblocking, ".json"),
         .limit_at = AT(limits.policies), .timeout_at = AT(timeouts.total),

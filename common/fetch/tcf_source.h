@@ -32,6 +32,8 @@ typedef struct {
     bool         secret;          /* private keys are in it                  */
     bool         follows;         /* a new snapshot makes it due             */
     bool         database;        /* published as it is                      */
+    const char  *absent;          /* what a file that is not there says;
+                                     NULL = that is an error                 */
 } tcf_row_t;
 
 extern const tcf_row_t  tcf_rows[TCF_SOURCES];

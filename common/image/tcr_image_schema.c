@@ -490,7 +490,7 @@ SCHEMA(federation, "federation", tcr_img_federation_t);
 
 static const tcr_field_t  challenge_fields[] = {
     KEY(tcr_img_challenge_t, owner),
-    KEY(tcr_img_challenge_t, text),
+    STR(tcr_img_challenge_t, text),
     ANY(tcr_img_challenge_t, ttl)
 };
 SCHEMA(challenge, "challenge", tcr_img_challenge_t);

@@ -62,10 +62,13 @@ typedef struct {
 } tcr_img_federation_t;
 
 
-/* TXT records of ACME, joined to whatever stands at the name. */
+/*
+ * TXT records of ACME, joined to whatever stands at the name; and the names
+ * above them, which exist by them and have no text.
+ */
 typedef struct {
     tcr_img_str_t  owner;         /* lower case, no final dot                */
-    tcr_img_str_t  text;          /* presentation form, quoted               */
+    tcr_img_str_t  text;          /* presentation form, quoted; or absent    */
     uint32_t       ttl;
 } tcr_img_challenge_t;
 

@@ -2,8 +2,8 @@
 
 /*
  * ACME challenges that Traffic Ops wants to see in the DNS (RFC 8555 8.4,
- * spec/inputs.md §8.5).  The latest list is what is in force, whatever the
- * snapshot.
+ * spec/inputs.md §8.5), and those of `tcrouter acme`, in the same form.  The
+ * latest list is what is in force, whatever the snapshot.
  */
 
 #ifndef TCR_CHALLENGES_H_INCLUDED
@@ -12,6 +12,10 @@
 #include "tcr_json.h"
 
 #define TCR_CHALLENGE_TTL  10     /* seconds: a new one must be seen soon    */
+
+/* Where `tcrouter acme` keeps its list, below the state directory. */
+#define TCR_ACME_DIR   "acme"
+#define TCR_ACME_FILE  "challenges.json"
 
 
 typedef struct {

@@ -63,6 +63,7 @@ static const tcr_key_t  interval_keys[] = {
     INTERVAL("federations", federations, NULL),
     INTERVAL("steering", steering, NULL),
     INTERVAL("challenges", challenges, NULL),
+    INTERVAL("acme", acme, NULL),
     INTERVAL("regional_geoblocking", regional_geoblocking, NULL),
     INTERVAL("anonymous_policy", anonymous_policy, NULL),
     INTERVAL("anonymous_ip", anonymous_ip, NULL)
@@ -121,6 +122,7 @@ static const tcr_key_t  keys[] = {
     TEXT("federations", TCR_KIND_URL, federations, NULL),
     TEXT("steering", TCR_KIND_URL, steering, NULL),
     TEXT("challenges", TCR_KIND_URL, challenges, NULL),
+    TEXT("acme", TCR_KIND_FILE, acme, NULL),
     TEXT("regional_geoblocking", TCR_KIND_URL, regional_geoblocking, NULL),
     TEXT("anonymous_policy", TCR_KIND_URL, anonymous_policy, NULL),
     TEXT("anonymous_ip", TCR_KIND_URL, anonymous_ip, NULL),

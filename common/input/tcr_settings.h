@@ -31,6 +31,7 @@ typedef struct {
     tcr_str_t    federations;
     tcr_str_t    steering;
     tcr_str_t    challenges;
+    tcr_str_t    acme;            /* of tcrouter acme                        */
     tcr_str_t    regional_geoblocking;
     tcr_str_t    anonymous_policy;
     tcr_str_t    anonymous_ip;    /* database                                */
@@ -51,7 +52,7 @@ typedef struct {
     struct {
         int64_t  snapshot, states, coverage_zones, deep_coverage_zones, city,
                  certificates, dnssec_keys, ds_known, federations, steering,
-                 challenges, regional_geoblocking, anonymous_policy,
+                 challenges, acme, regional_geoblocking, anonymous_policy,
                  anonymous_ip;
     } intervals;
 

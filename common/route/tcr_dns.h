@@ -51,8 +51,8 @@ int tcr_dns_cache_name(tcr_dns_flow_t *f, const tcr_img_dns_zone_t *zone);
 
 
 /*
- * Adds the ACME challenges of the name.  1 = there are some, 0 = none, -1 =
- * no memory.
+ * Adds the ACME challenges of the name.  1 = there are some, or below it, so
+ * that it exists; 0 = none; -1 = no memory.
  */
 int tcr_dns_challenges(tcr_dns_flow_t *f);
 

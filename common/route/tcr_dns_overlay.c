@@ -38,7 +38,9 @@ tcr_dns_challenges(tcr_dns_flow_t *f)
         record.ttl = all[v].ttl;
         record.data = tcr_image_str(img, all[v].text);
 
-        if (tcr_dns_wants(f, TCR_TYPE_TXT) && tcr_dns_add(f, &record) != 0) {
+        if (record.data.len != 0 && tcr_dns_wants(f, TCR_TYPE_TXT)
+            && tcr_dns_add(f, &record) != 0)
+        {
             return -1;
         }
     }

@@ -34,6 +34,7 @@ int tcr_tool_status(int argc, char **argv);
 int tcr_tool_zones(int argc, char **argv);
 int tcr_tool_import(int argc, char **argv);
 int tcr_tool_keys(int argc, char **argv);
+int tcr_tool_acme(int argc, char **argv);
 
 /* "tcrouter COMMAND: text" on stderr; returns TCR_TOOL_USAGE. */
 int tcr_tool_usage(const char *command, const char *fmt, ...)

@@ -20,6 +20,8 @@ static const tcr_tool_command_t  commands[] = {
       "lists the zones or writes them as master files", tcr_tool_zones },
     { "keys", "generate|roll|list|ds",
       "DNSSEC keys, and the DS at the parent", tcr_tool_keys },
+    { "acme", "set|clear|list",
+      "DNS challenges for certificates", tcr_tool_acme },
     { "certs", "[NAME]",
       "which certificates clients see, and which not", tcr_tool_certs },
     { "image", "verify|dump FILE|SLOT",

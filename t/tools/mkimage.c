@@ -285,7 +285,8 @@ compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
 
 
 static void
-compile_overlay(inputs_t *in, tcr_build_t *keys, tcr_build_t **out)
+compile_overlay(inputs_t *in, const tcr_image_t *routing, tcr_build_t *keys,
+    tcr_build_t **out)
 {
     tcr_err_t            err;
     tcr_image_t          img;
@@ -293,6 +294,7 @@ compile_overlay(inputs_t *in, tcr_build_t *keys, tcr_build_t **out)
         .steering = &in->steering,
         .federations = &in->federations,
         .challenges = &in->challenges,
+        .routing = routing,
         .ds = { .keys = &img, .now = tcr_now_ms() / 1000 }
     };
 
@@ -328,7 +330,7 @@ compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
     check(tcr_compile_certs(&in->sslkeys, &b[3], &err), &err);
     finish(in, b[0], &routing);
     compile_keys(in, &routing, &b[4]);
-    compile_overlay(in, b[4], &b[2]);
+    compile_overlay(in, &routing, b[4], &b[2]);
 }
 
 

@@ -238,6 +238,7 @@ federations_and_challenges(void)
            "challenges");
     in.federations = &federations;
     in.challenges = &challenges;
+    in.acme = &challenges;
     compile(&in);
 
     f = ELEMENT(root->federations, tcr_img_federation_t, 0);
@@ -260,7 +261,7 @@ federations_and_challenges(void)
     tcr_addr_parse(TCR_STR("198.51.100.9"), &addr);
     is_int(tcr_nets_find(&nets, &addr, NULL), TCR_NETS_NONE, "outside");
 
-    is_int(root->challenges.n, 2, "challenges");
+    is_int(root->challenges.n, 4, "challenges, and the names above them");
 
     for (i = tcr_map_first(&img, &root->challenge_map,
                            TCR_STR("x.example.net"), &it);
@@ -273,7 +274,11 @@ federations_and_challenges(void)
     }
 
     is_int(n, 2, "both are found by their name");
-    is_str(text(ELEMENT(root->challenges, tcr_img_challenge_t, 1)->text),
+    is_str(text(ELEMENT(root->challenges, tcr_img_challenge_t, 1)->owner),
+           "example.net", "the name above");
+    is_str(text(ELEMENT(root->challenges, tcr_img_challenge_t, 1)->text), "",
+           "... has no text");
+    is_str(text(ELEMENT(root->challenges, tcr_img_challenge_t, 3)->text),
            "\"two\"", "text");
     is_int(ELEMENT(root->challenges, tcr_img_challenge_t, 0)->ttl, 10, "ttl");
     tcr_federations_free(&federations);

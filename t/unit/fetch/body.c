@@ -114,30 +114,41 @@ files(void)
     snprintf(fifo, sizeof(fifo), "%s/f", dir);
     snprintf(url, sizeof(url), "file:%s", path);
 
-    is_int(tcf_body_read(&body, url, 10, &none, &err), -1, "no file");
+    is_int(tcf_body_read(&body, url, 10, NULL, &none, &err), -1, "no file");
     ok(strstr(err.text, "No such file") != NULL, "%s", err.text);
 
+    is_int(tcf_body_read(&body, url, 10, "none", &none, &err), 0,
+           "no file where there need not be one");
+    ok(body.len == 4 && memcmp(body.data, "none", 4) == 0, "its stand-in");
+    known = body.validator;
+    tcf_body_free(&body);
+    is_int(tcf_body_read(&body, url, 10, "none", &known, &err), 1,
+           "still none");
+
     put(path, "0123456789");
-    is_int(tcf_body_read(&body, url, 10, &none, &err), 0, "a file");
+    is_int(tcf_body_read(&body, url, 10, "none", &known, &err), 0,
+           "there is one now");
+    tcf_body_free(&body);
+    is_int(tcf_body_read(&body, url, 10, NULL, &none, &err), 0, "a file");
     ok(body.len == 10 && memcmp(body.data, "0123456789", 10) == 0, "its text");
     is_str(body.from, path, "its name");
     known = body.validator;
     tcf_body_free(&body);
 
-    is_int(tcf_body_read(&body, url, 10, &known, &err), 1, "not changed");
+    is_int(tcf_body_read(&body, url, 10, NULL, &known, &err), 1, "not changed");
     ok(body.data == NULL, "nothing is read");
 
-    is_int(tcf_body_read(&body, url, 9, &none, &err), -1, "too large");
+    is_int(tcf_body_read(&body, url, 9, NULL, &none, &err), -1, "too large");
     ok(strstr(err.text, "is larger than 9 bytes") != NULL, "%s", err.text);
 
     put(path, "0123456780");
-    is_int(tcf_body_read(&body, url, 10, &known, &err), 0,
+    is_int(tcf_body_read(&body, url, 10, NULL, &known, &err), 0,
            "changed within a second, in place, at equal size");
     tcf_body_free(&body);
 
     mkfifo(fifo, 0600);
     snprintf(url, sizeof(url), "file:%s", fifo);
-    is_int(tcf_body_read(&body, url, 10, &none, &err), -1, "a FIFO");
+    is_int(tcf_body_read(&body, url, 10, NULL, &none, &err), -1, "a FIFO");
     ok(strstr(err.text, "is not a regular file") != NULL, "%s", err.text);
 
     unlink(path);
