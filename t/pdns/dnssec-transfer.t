@@ -28,7 +28,8 @@ my $challenges = File::Temp->new;
 print {$challenges} '{"response":[',
     join(',', map { qq({"fqdn":"$_.","record":"token","xmlId":"x"}) }
          "_acme-challenge.$dns", "_acme-challenge.edge-chi-01.$dns",
-         "edge-chi-01.ttl-soa.$cdn", "txt.ttl-soa.$cdn", "zzz.$dns"),
+         "edge-chi-01.ttl-soa.$cdn", "txt.ttl-soa.$cdn", "zzz.$dns",
+         "_acme-challenge.deep.er.$dns"),
     ']}';
 close $challenges;
 
@@ -137,10 +138,31 @@ for my $door ('native', 'socket') {
     }
 
     my @texts = grep { /\sTXT\s.*"token"/ } transfer($pdns, $dns);
-    is(scalar(@texts), 3, "$door: challenges") or diag(@texts);
+    is(scalar(@texts), 4, "$door: challenges") or diag(@texts);
 
     is_deeply($pdns->data("_acme-challenge.$dns", 'TXT'), ['"token"'],
               '... and as answers');
+
+    # names above a challenge exist by it
+    my $anchors = File::Temp->new;
+    my ($ksk) = grep { $_->{data} =~ /^257 / }
+                @{ $pdns->dig($dns, 'DNSKEY')->{answer} };
+    my ($flags, $protocol, $algorithm, $key) = split ' ', $ksk->{data}, 4;
+
+    print {$anchors} qq(trust-anchors { $dns. static-key $flags $protocol )
+                     . qq($algorithm ") . $key =~ s/ //gr . qq("; };\n);
+    close $anchors;
+
+    for (["er.$dns", 'nxrrset'], ["deep.er.$dns", 'nxrrset'],
+         ["x.er.$dns", 'nxdomain'], ["es.$dns", 'nxdomain'])
+    {
+        my ($name, $what) = @$_;
+        my $r = $pdns->delv($anchors->filename, $dns, $name, 'TXT');
+
+        is($r->{failed} // 'found', "ncache $what", "$door: $name");
+        like($r->{verdict} // '', qr/fully validated/, '... proved')
+            or diag($r->{said});
+    }
 
     $pdns->stop;
     unlike($pdns->log, qr/\[tc\]|exception|error|fault/i,
