@@ -8,6 +8,7 @@
 #include "tcr_zones.h"
 
 #define MOMENT_MAX  ((int64_t) 1 << 48)   /* tcr_image_rules_keys            */
+#define ALGORITHM_NSEC3  6        /* DSA-NSEC3-SHA1, RFC 5155 2              */
 #define SOA_TTL     86400                 /* spec/dns.md §2                  */
 
 
@@ -24,6 +25,7 @@ typedef struct {
     group_t                 *groups;
     uint32_t                 n_groups;
     uint32_t                *next;        /* key behind a key, or TCR_NONE   */
+    tcr_report_t            *report;
     tcr_err_t               *err;
 } keys_t;
 
@@ -132,6 +134,36 @@ tcr_compile_keys_ttl(const tcr_image_t *img, tcr_str_t origin)
 }
 
 
+/*
+ * Validators that know RSASHA1 (5) or less may know no NSEC3, so with such a
+ * key it must not be used (RFC 5155, 2).
+ */
+static tcr_denial_e
+denial(keys_t *k, const group_t *group)
+{
+    uint32_t  key;
+
+    if (k->in->denial == TCR_DENIAL_NSEC) {
+        return TCR_DENIAL_NSEC;
+    }
+
+    for (key = group->first; key != TCR_NONE; key = k->next[key]) {
+
+        if (k->in->keys->items[key].algorithm < ALGORITHM_NSEC3) {
+            tcr_report_add(k->report, TCR_REPORT_WARNING, "zone \"%.*s\" "
+                           "stays with NSEC: a key has algorithm %u, NSEC3 "
+                           "goes with %d and more",
+                           TCR_STR_ARG(group->origin),
+                           k->in->keys->items[key].algorithm,
+                           ALGORITHM_NSEC3);
+            return TCR_DENIAL_NSEC;
+        }
+    }
+
+    return k->in->denial;
+}
+
+
 static int
 add_zone(keys_t *k, const group_t *group, tcr_img_key_zone_t *out)
 {
@@ -153,7 +185,7 @@ add_zone(keys_t *k, const group_t *group, tcr_img_key_zone_t *out)
 
     out->origin = tcr_build_str(k->b, group->origin);
     out->max_ttl = tcr_compile_keys_ttl(k->in->routing, group->origin);
-    out->denial = k->in->denial;
+    out->denial = denial(k, group);
     out->keys = tcr_build_array(k->b, keys, i, sizeof(*keys),
                                 _Alignof(tcr_img_key_t));
     return 0;
@@ -198,10 +230,10 @@ add_zones(keys_t *k)
 
 int
 tcr_compile_keys(const tcr_keys_input_t *in, tcr_build_t **out,
-    tcr_err_t *err)
+    tcr_report_t *report, tcr_err_t *err)
 {
     int     rc;
-    keys_t  k = { .in = in, .err = err };
+    keys_t  k = { .in = in, .report = report, .err = err };
 
     k.arena = tcr_arena_create(0);
     k.b = tcr_build_create(TCR_SLOT_KEYS, sizeof(tcr_img_keys_t));

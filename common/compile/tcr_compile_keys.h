@@ -19,7 +19,7 @@ typedef struct {
     const tcr_ds_known_t    *known;     /* NULL: nobody looked               */
     const tcr_image_t       *routing;   /* for the longest TTL of each zone;
                                            NULL: the SOA's default           */
-    tcr_denial_e             denial;
+    tcr_denial_e             denial;    /* of zones whose keys allow it      */
     tcr_build_origin_t       origin;    /* for tcr_build_finish              */
 } tcr_keys_input_t;
 
@@ -30,7 +30,7 @@ typedef struct {
  * does.  -1: nothing was made.
  */
 int tcr_compile_keys(const tcr_keys_input_t *in, tcr_build_t **out,
-    tcr_err_t *err);
+    tcr_report_t *report, tcr_err_t *err);
 
 /*
  * Longest TTL of a zone's record sets, which the keys image was compiled with.

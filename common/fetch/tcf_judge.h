@@ -18,6 +18,7 @@
 #include "tcf_guard.h"
 #include "tcf_input.h"
 #include "tcr_compile.h"
+#include "tcr_keys_format.h"
 
 
 /* Said when there is no snapshot to serve. */
@@ -80,6 +81,7 @@ struct tcf_judgement_s {
     int64_t             now;                  /* wall, seconds               */
     int64_t             date;                 /* in force, 0 = none          */
     int64_t             max_shrink;
+    tcr_denial_e        denial;
     bool                accept_older, accept_shrink;
     bool                everything;           /* is made, changed or not     */
     char                router[TCF_NAME_MAX];

@@ -291,8 +291,8 @@ keys_wanted(const make_t *m)
 static void
 keys_more(const make_t *m, tcr_buf_t *buf)
 {
-    tcr_buf_printf(buf, "%d %" PRIu32 "\n", m->j->facts->allow_expired,
-                   m->j->facts->ttl_dnskey);
+    tcr_buf_printf(buf, "%d %" PRIu32 " %d\n", m->j->facts->allow_expired,
+                   m->j->facts->ttl_dnskey, (int) m->j->denial);
 }
 
 
@@ -332,10 +332,12 @@ compile_keys(make_t *m, const tcr_build_origin_t *origin)
     in.allow_expired = m->j->facts->allow_expired;
     in.known = uses(m, TCF_DS_KNOWN) ? &m->inputs->ds_known : NULL;
     in.routing = image_of(m, TCR_SLOT_ROUTING, &room);
-    in.denial = TCR_DENIAL_NSEC;
+    in.denial = m->j->denial;
     in.origin = *origin;
 
-    if (tcr_compile_keys(&in, &m->made->build, m->err) != 0) {
+    if (tcr_compile_keys(&in, &m->made->build, &m->made->report, m->err)
+        != 0)
+    {
         m->made->build = NULL;
         return -1;
     }

@@ -84,6 +84,14 @@ static const tcr_key_t  group_keys[] = {
     TEXT("dns", TCR_KIND_TEXT, groups.dns, "tcrouter-dns")
 };
 
+/* in the order of tcr_denial_e */
+static const char *const  denials[] = { "nsec", "nsec3-narrow", NULL };
+
+static const tcr_key_t  dnssec_keys[] = {
+    { "denial", TCR_KIND_WORD, false, AT(denial), "nsec", 0, 0, denials, NULL,
+      0 }
+};
+
 static const tcr_key_t  timeout_keys[] = {
     TIMEOUT("connect", connect, "10s"),
     TIMEOUT("total", total, "60s"),
@@ -126,6 +134,7 @@ static const tcr_key_t  keys[] = {
     TEXT("regional_geoblocking", TCR_KIND_URL, regional_geoblocking, NULL),
     TEXT("anonymous_policy", TCR_KIND_URL, anonymous_policy, NULL),
     TEXT("anonymous_ip", TCR_KIND_URL, anonymous_ip, NULL),
+    MAP("dnssec", dnssec_keys),
     MAP("groups", group_keys),
     MAP("intervals", interval_keys),
     MAP("timeouts", timeout_keys),

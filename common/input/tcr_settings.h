@@ -45,6 +45,8 @@ typedef struct {
         int64_t    timeout;
     } ops;
 
+    int64_t      denial;          /* dnssec.denial, tcr_denial_e             */
+
     struct {
         tcr_str_t  tls, dns;      /* who may read certs, keys                */
     } groups;

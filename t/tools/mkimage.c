@@ -280,7 +280,7 @@ compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
                   ? TCR_DENIAL_NSEC3_NARROW : TCR_DENIAL_NSEC
     };
 
-    check(tcr_compile_keys(&from, out, &err), &err);
+    check(tcr_compile_keys(&from, out, &in->report, &err), &err);
 }
 
 

@@ -18,6 +18,7 @@
 static tcr_arena_t       *arena;
 static tcr_dnsseckeys_t   keys;
 static tcr_file_t         file;
+static tcr_report_t       report;
 
 
 static void
@@ -72,7 +73,7 @@ keys_image(const tcr_keys_input_t *in, tcr_build_t **b)
 {
     tcr_err_t  err;
 
-    if (tcr_compile_keys(in, b, &err) != 0) {
+    if (tcr_compile_keys(in, b, &report, &err) != 0) {
         bail(&err);
     }
 
@@ -154,6 +155,37 @@ image(void)
     is_int(root->zones.n, 0, "DNSSEC is off: no zones");
     is_int(tcr_compile_keys_next(&img, NOW), INT64_MAX, "... no change");
     tcr_build_destroy(b);
+}
+
+
+static void
+denials(void)
+{
+    uint32_t                   i, n;
+    tcr_build_t               *b;
+    tcr_image_t                img;
+    tcr_keys_input_t           in = {
+        .keys = &keys, .denial = TCR_DENIAL_NSEC3_NARROW
+    };
+    const tcr_img_keys_t      *root;
+    const tcr_img_key_zone_t  *zones;
+
+    keys.items[0].algorithm = 5;
+    img = keys_image(&in, &b);
+    root = tcr_image_root(&img);
+    zones = tcr_image_vec(&img, &root->zones);
+
+    for (i = 0, n = 0; i < root->zones.n; i++) {
+        n += zones[i].denial == TCR_DENIAL_NSEC3_NARROW;
+    }
+
+    is_int(n, root->zones.n - 1, "NSEC3 in all zones but one");
+    is_int(tcr_keys_zone(&img, keys.items[0].zone)->denial, TCR_DENIAL_NSEC,
+           "not with RSASHA1");
+    ok(strstr(report.first->text, "\" stays with NSEC: a key has algorithm 5, "
+              "NSEC3 goes with 6 and more") != NULL, "%s", report.first->text);
+    tcr_build_destroy(b);
+    keys.items[0].algorithm = 8;
 }
 
 
@@ -299,6 +331,7 @@ main(void)
     read_keys();
 
     image();
+    denials();
     dates();
     known();
     ds();

@@ -96,6 +96,7 @@ defaults(void)
     is_int(settings.limits.snapshot, 512 << 20, "size of a snapshot");
     is_int(settings.max_shrink, 50, "half may go");
     is_int(settings.log_level, 6, "info");
+    is_int(settings.denial, 0, "NSEC");
     ok(!settings.local, "monitors of the snapshot are used");
 }
 
@@ -196,6 +197,8 @@ static const struct {
       "you mean \"warning\"" },
     { "log_level: loud", "t.yaml:3:12: log_level: is \"loud\", expected one "
       "of error, warning, notice, info, debug" },
+    { "dnssec: {denial: none}", "t.yaml:3:18: dnssec.denial: is \"none\", "
+      "expected one of nsec, nsec3-narrow" },
     { "router: [a]", "t.yaml:3:9: router: is a list, expected a text" },
 };
 
