@@ -9,6 +9,11 @@
 #define CHALLENGES_MAX  100000
 #define RECORD_MAX      255       /* RFC 1035 3.3: one character string      */
 
+typedef struct {
+    tcr_read_t         rd;
+    tcr_challenges_t  *out;
+} reader_t;
+
 
 static bool
 is_printable(tcr_str_t s)
@@ -89,36 +94,26 @@ read_challenge(tcr_read_t *rd, const tcr_json_t *node, tcr_challenge_t *out)
 
 
 static void
-read_challenges(tcr_read_t *rd, const tcr_json_t *response,
-    tcr_challenges_t *out)
+read_item(void *ctx, const tcr_json_t *node)
 {
-    size_t             i = 0, n = response->u.list.n;
-    tcr_read_mark_t    mark, item;
-    const tcr_json_t  *node;
+    reader_t          *r = ctx;
+    tcr_challenges_t  *out = r->out;
+
+    out->n += read_challenge(&r->rd, node, &out->items[out->n]);
+}
+
+
+static void
+read_challenges(reader_t *r, const tcr_json_t *response)
+{
+    size_t  n = response->u.list.n;
 
     n = n < CHALLENGES_MAX ? n : CHALLENGES_MAX;
-    out->items = tcr_read_alloc(rd, n, sizeof(tcr_challenge_t));
+    r->out->items = tcr_read_alloc(&r->rd, n, sizeof(tcr_challenge_t));
 
-    if (out->items == NULL) {
-        return;
+    if (r->out->items != NULL) {
+        tcr_document_items(&r->rd, response, n, read_item, r);
     }
-
-    mark = tcr_read_enter(rd, response, TCR_STR("response"));
-
-    for (node = tcr_json_first(response); node != NULL && i < n;
-         node = node->next)
-    {
-        item = tcr_read_enter_item(rd, node, i++);
-        out->n += read_challenge(rd, node, &out->items[out->n]);
-        tcr_read_leave(rd, item);
-    }
-
-    if (node != NULL) {
-        tcr_read_report(rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more than "
-                        "%zu of these, the rest is left out", n);
-    }
-
-    tcr_read_leave(rd, mark);
 }
 
 
@@ -126,18 +121,18 @@ int
 tcr_challenges_parse(tcr_challenges_t *out, tcr_arena_t *arena,
     const tcr_json_doc_t *doc, tcr_report_t *report, tcr_err_t *err)
 {
-    tcr_read_t         rd;
+    reader_t           r = { .out = out };
     const tcr_json_t  *response;
 
     memset(out, 0, sizeof(*out));
-    tcr_document_start(&rd, arena, doc, report);
-    response = tcr_document_member(&rd, "response", TCR_JSON_ARRAY, err);
+    tcr_document_start(&r.rd, arena, doc, report);
+    response = tcr_document_member(&r.rd, "response", TCR_JSON_ARRAY, err);
 
     if (response == NULL) {
         return -1;
     }
 
-    read_challenges(&rd, response, out);
+    read_challenges(&r, response);
 
-    return tcr_document_end(&rd, err);
+    return tcr_document_end(&r.rd, err);
 }

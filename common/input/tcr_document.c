@@ -76,6 +76,34 @@ tcr_document_member(const tcr_read_t *rd, const char *name,
 }
 
 
+void
+tcr_document_items(tcr_read_t *rd, const tcr_json_t *response, size_t max,
+    tcr_document_item_pt read, void *ctx)
+{
+    size_t             i = 0;
+    tcr_read_mark_t    mark, item;
+    const tcr_json_t  *node;
+
+    mark = tcr_read_enter(rd, response, TCR_STR("response"));
+
+    for (node = tcr_json_first(response);
+         node != NULL && i < max && !rd->failed;
+         node = node->next)
+    {
+        item = tcr_read_enter_item(rd, node, i++);
+        read(ctx, node);
+        tcr_read_leave(rd, item);
+    }
+
+    if (node != NULL) {
+        tcr_read_report(rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more than "
+                        "%zu of these, the rest is left out", max);
+    }
+
+    tcr_read_leave(rd, mark);
+}
+
+
 tcr_str_t
 tcr_document_id(tcr_read_t *rd, const tcr_json_t *object, const char *field,
     const char *what)

@@ -37,6 +37,16 @@ int tcr_document_refuse(const tcr_read_t *rd, tcr_err_t *err,
 const tcr_json_t *tcr_document_member(const tcr_read_t *rd, const char *name,
     tcr_json_type_e type, tcr_err_t *err);
 
+/* One item of a list; the reader's path leads to it. */
+typedef void (*tcr_document_item_pt)(void *ctx, const tcr_json_t *item);
+
+/*
+ * Puts the first max items of "response" to a reader; that there are more is
+ * reported.  Ends early when memory runs out.
+ */
+void tcr_document_items(tcr_read_t *rd, const tcr_json_t *response, size_t max,
+    tcr_document_item_pt read, void *ctx);
+
 /*
  * The field as a service's id; absent when it cannot be one, reported with
  * "…; WHAT is left out".

@@ -168,8 +168,9 @@ read_mappings(tcr_read_t *rd, const tcr_json_t *list, tcr_federation_t *f)
 
 
 static void
-read_federation(reader_t *r, const tcr_json_t *node)
+read_federation(void *ctx, const tcr_json_t *node)
 {
+    reader_t          *r = ctx;
     uint32_t           place;
     tcr_str_t          id;
     const tcr_json_t  *list = tcr_json_get(node, "mappings");
@@ -208,9 +209,7 @@ read_federation(reader_t *r, const tcr_json_t *node)
 static void
 read_federations(reader_t *r, const tcr_json_t *response)
 {
-    size_t             i = 0, n = response->u.list.n;
-    tcr_read_mark_t    mark, item;
-    const tcr_json_t  *node;
+    size_t  n = response->u.list.n;
 
     n = n < TCR_DOCUMENT_SERVICES ? n : TCR_DOCUMENT_SERVICES;
     r->out->items = tcr_read_alloc(&r->rd, n, sizeof(tcr_federation_t));
@@ -222,23 +221,7 @@ read_federations(reader_t *r, const tcr_json_t *response)
         return;
     }
 
-    mark = tcr_read_enter(&r->rd, response, TCR_STR("response"));
-
-    for (node = tcr_json_first(response);
-         node != NULL && i < n && !r->rd.failed;
-         node = node->next)
-    {
-        item = tcr_read_enter_item(&r->rd, node, i++);
-        read_federation(r, node);
-        tcr_read_leave(&r->rd, item);
-    }
-
-    if (node != NULL) {
-        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more "
-                        "than %zu of these, the rest is left out", n);
-    }
-
-    tcr_read_leave(&r->rd, mark);
+    tcr_document_items(&r->rd, response, n, read_federation, r);
 }
 
 

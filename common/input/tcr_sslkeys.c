@@ -278,6 +278,21 @@ keep_refused(reader_t *r, const tcr_sslkey_t *key)
 }
 
 
+static void
+read_item(void *ctx, const tcr_json_t *node)
+{
+    reader_t      *r = ctx;
+    tcr_sslkey_t  *key = &r->out->items[r->out->n];
+
+    if (read_key(r, node, key)) {
+        r->out->n++;
+
+    } else {
+        keep_refused(r, key);
+    }
+}
+
+
 /* Room for every entry to be one or the other. */
 static bool
 make_room(reader_t *r, size_t n)
@@ -300,42 +315,13 @@ make_room(reader_t *r, size_t n)
 static void
 read_keys(reader_t *r, const tcr_json_t *response)
 {
-    size_t             i = 0, n = response->u.list.n;
-    tcr_sslkey_t      *key;
-    tcr_read_mark_t    mark, item;
-    const tcr_json_t  *node;
+    size_t  n = response->u.list.n;
 
     n = n < TCR_DOCUMENT_SERVICES ? n : TCR_DOCUMENT_SERVICES;
 
-    if (!make_room(r, n)) {
-        return;
+    if (make_room(r, n)) {
+        tcr_document_items(&r->rd, response, n, read_item, r);
     }
-
-    mark = tcr_read_enter(&r->rd, response, TCR_STR("response"));
-
-    for (node = tcr_json_first(response);
-         node != NULL && i < n && !r->rd.failed;
-         node = node->next)
-    {
-        item = tcr_read_enter_item(&r->rd, node, i++);
-        key = &r->out->items[r->out->n];
-
-        if (read_key(r, node, key)) {
-            r->out->n++;
-
-        } else {
-            keep_refused(r, key);
-        }
-
-        tcr_read_leave(&r->rd, item);
-    }
-
-    if (node != NULL) {
-        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more "
-                        "than %zu of these, the rest is left out", n);
-    }
-
-    tcr_read_leave(&r->rd, mark);
 }
 
 

@@ -193,8 +193,9 @@ place_for(reader_t *r, const tcr_json_t *node, tcr_str_t id)
 
 
 static void
-read_service(reader_t *r, const tcr_json_t *node)
+read_service(void *ctx, const tcr_json_t *node)
 {
+    reader_t                *r = ctx;
     tcr_str_t                id;
     tcr_steering_service_t  *s;
     const tcr_field_t        client = {
@@ -220,9 +221,7 @@ read_service(reader_t *r, const tcr_json_t *node)
 static void
 read_services(reader_t *r, const tcr_json_t *response)
 {
-    size_t             i = 0, n = response->u.list.n;
-    tcr_read_mark_t    mark, item;
-    const tcr_json_t  *node;
+    size_t  n = response->u.list.n;
 
     n = n < TCR_DOCUMENT_SERVICES ? n : TCR_DOCUMENT_SERVICES;
     r->out->services = tcr_read_alloc(&r->rd, n,
@@ -235,22 +234,7 @@ read_services(reader_t *r, const tcr_json_t *response)
         return;
     }
 
-    mark = tcr_read_enter(&r->rd, response, TCR_STR("response"));
-
-    for (node = tcr_json_first(response); node != NULL && i < n;
-         node = node->next)
-    {
-        item = tcr_read_enter_item(&r->rd, node, i++);
-        read_service(r, node);
-        tcr_read_leave(&r->rd, item);
-    }
-
-    if (node != NULL) {
-        tcr_read_report(&r->rd, TCR_REPORT_LEFT_OUT, node, NULL, "found more "
-                        "than %zu of these, the rest is left out", n);
-    }
-
-    tcr_read_leave(&r->rd, mark);
+    tcr_document_items(&r->rd, response, n, read_service, r);
 }
 
 
