@@ -135,35 +135,41 @@ integer(tcr_str_t s, int bits, bool *fits)
 }
 
 
+/* What a scalar holds of a number: true is 1, false 0; else absent. */
+static tcr_str_t
+number_text(const tcr_json_t *node)
+{
+    if (node == NULL) {
+        return tcr_str(NULL);
+    }
+
+    switch (node->type) {
+
+    case TCR_JSON_FALSE:
+        return TCR_STR("0");
+
+    case TCR_JSON_TRUE:
+        return TCR_STR("1");
+
+    case TCR_JSON_NUMBER:
+    case TCR_JSON_STRING:
+        return tcr_str_trim(node->u.str);
+
+    default:
+        return tcr_str(NULL);
+    }
+}
+
+
 static int64_t
 integer_field(const tcr_json_t *node, int64_t def, int bits)
 {
     bool       fits;
     form_e     kind;
     int64_t    value;
-    tcr_str_t  s;
+    tcr_str_t  s = number_text(node);
 
-    if (node == NULL) {
-        return def;
-    }
-
-    switch (node->type) {
-
-    case TCR_JSON_FALSE:
-        return 0;
-
-    case TCR_JSON_TRUE:
-        return 1;
-
-    case TCR_JSON_NUMBER:
-    case TCR_JSON_STRING:
-        s = tcr_str_trim(node->u.str);
-        kind = form(s);
-        break;
-
-    default:
-        return def;
-    }
+    kind = form(s);
 
     if (kind == NOT_A_NUMBER) {
         return def;
@@ -197,28 +203,9 @@ tcr_json_long(const tcr_json_t *node, int64_t def)
 double
 tcr_json_real(const tcr_json_t *node, double def)
 {
-    tcr_str_t  s;
+    tcr_str_t  s = number_text(node);
 
-    if (node == NULL) {
-        return def;
-    }
-
-    switch (node->type) {
-
-    case TCR_JSON_FALSE:
-        return 0;
-
-    case TCR_JSON_TRUE:
-        return 1;
-
-    case TCR_JSON_NUMBER:
-    case TCR_JSON_STRING:
-        s = tcr_str_trim(node->u.str);
-        return form(s) != NOT_A_NUMBER ? real(s) : def;
-
-    default:
-        return def;
-    }
+    return form(s) != NOT_A_NUMBER ? real(s) : def;
 }
 
 

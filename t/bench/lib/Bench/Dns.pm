@@ -300,14 +300,14 @@ sub ask {
 # All sides in turn: { door => [rate, CPU] }, medians.
 
 sub measure {
-    my ($bench, %side) = @_;
+    my ($bench, $ask, %side) = @_;
 
     my %got;
 
     for my $round (1 .. $ROUNDS) {
         for my $door (sort keys %side) {
             push @{ $got{$door} },
-                 ask($bench, $side{$door}, $round * 7 % $PLACES);
+                 $ask->($bench, $side{$door}, $round * 7 % $PLACES);
         }
     }
 
@@ -326,7 +326,7 @@ sub run {
     write_questions($bench);
 
     my @ours = (images => $images, settings => \@NATIVE);
-    my %got = measure($bench,
+    my %got = measure($bench, \&ask,
         native => start_server($bench, 'TCR::Pdns', 'native', @ours),
         socket => start_server($bench, 'TCR::Pdns', 'socket', @ours,
                                settings => \@REMOTE),

@@ -14,9 +14,7 @@ use Bench::Dns;
 use TCR::Keys;
 use TCR::Pdns;
 
-my $ROUNDS = 5;
 my $SECONDS = 3;
-my $PLACES = 40;
 my $DOMAIN = 'cdn.example.net';
 my $SERVICES = 500;
 
@@ -146,22 +144,6 @@ sub ask {
 }
 
 
-sub measure {
-    my ($bench, %side) = @_;
-
-    my %got;
-
-    for my $round (1 .. $ROUNDS) {
-        for my $door (sort keys %side) {
-            push @{ $got{$door} },
-                 ask($bench, $side{$door}, $round * 7 % $PLACES);
-        }
-    }
-
-    return map { ($_ => [Bench::medians(@{ $got{$_} })]) } keys %got;
-}
-
-
 sub run_algorithm {
     my ($bench, $algorithm) = @_;
 
@@ -187,7 +169,7 @@ sub run_algorithm {
                               settings => ['receiver-threads=3',
                                            'distributor-threads=1']),
     );
-    my %got = measure($bench, %side);
+    my %got = Bench::Dns::measure($bench, \&ask, %side);
 
     for (['native', 'native door'], ['socket', 'remote door']) {
         my ($door, $what) = @$_;
