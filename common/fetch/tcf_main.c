@@ -9,31 +9,17 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "tcr_clock.h"
+#include "tcr_harden.h"
 #include "tcr_version.h"
 
 #define LATER_MS      5000        /* a window stays so much longer when
                                      nobody comes (decisions E1)             */
 #define EXIT_WRONG    1
 #define NOT_FINISHED  -1
-
-
-/*
- * Private keys and a password are in our memory.  A limit of one byte is
- * below every core, and is what keeps the kernel from handing it to a program
- * (core(5)); 0 would not.
- */
-static void
-leave_no_core(void)
-{
-    struct rlimit  limit = { 1, 1 };
-
-    setrlimit(RLIMIT_CORE, &limit);
-}
 
 
 /* They are read from a descriptor, so that nothing is interrupted. */
@@ -286,7 +272,7 @@ run(const tcf_options_t *options)
     tcf_t  f;
 
     memset(&f, 0, sizeof(f));
-    leave_no_core();
+    tcr_harden();
 
     if (tcf_settings_load(&f.settings, options->config) != 0) {
         return EXIT_WRONG;

@@ -18,14 +18,25 @@
 #define NAME_SIZE  64
 
 
+/* Who may write here decides which keys and which snapshot serve. */
 static int
 open_dir(tcf_store_t *store, tcr_err_t *err)
 {
+    struct stat  st = { .st_mode = 0 };
+
     store->dirfd = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     if (store->dirfd == -1) {
         return tcr_err_set(err, "cannot open the state directory \"%s\": %s",
                            store->path, strerror(errno));
+    }
+
+    if (fstat(store->dirfd, &st) != 0 || (st.st_mode & S_IWOTH) != 0) {
+        close(store->dirfd);
+        store->dirfd = -1;
+        return tcr_err_set(err, "state directory \"%s\" has mode %04o, others "
+                           "must not be able to write to it", store->path,
+                           (unsigned) st.st_mode & 07777);
     }
 
     return 0;

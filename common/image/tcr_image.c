@@ -185,6 +185,11 @@ tcr_image_open(tcr_image_t *img, int dirfd, const char *name, tcr_slot_e slot,
         return rc;
     }
 
+    /* private keys: whatever the server's core_pattern and filter are */
+    if ((tcr_slot_mode(slot) & S_IROTH) == 0) {
+        madvise((void *) (uintptr_t) img->base, img->size, MADV_DONTDUMP);
+    }
+
     if (tcr_image_verify(img->base, img->size, slot, &why) != 0) {
         tcr_image_close(img);
         return tcr_err_set(err, "\"%s\" %s", name, why.text);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "tcr_harden.h"
 #include "tcr_tool.h"
 #include "tcr_version.h"
 
@@ -68,6 +69,8 @@ int
 main(int argc, char **argv)
 {
     size_t  i;
+
+    tcr_harden();
 
     if (argc < 2) {
         return help(stderr);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tcr_harden.h"
 #include "tcr_log.h"
 #include "tcr_version.h"
 
@@ -114,6 +115,7 @@ main(int argc, char **argv)
     tcb_core_t     *core;
     tcb_options_t   opts = { .images = TCB_IMAGES };
 
+    tcr_harden();
     read_options(argc, argv, &opts);
     tcr_log_open("pdns_tcbackend", TCR_LOG_AUTO, TCR_LOG_INFO);
     signal(SIGPIPE, SIG_IGN);

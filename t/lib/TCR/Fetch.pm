@@ -11,7 +11,8 @@ package TCR::Fetch;
 #     $child->wait_for(qr/generation 2/);
 #     my $status = $child->stop;
 #
-# "version: 1" and the directories are added to the settings.
+# "version: 1" and the directories are added to the settings.  before => [...]
+# stands in front of the command: setpriv, strace.
 
 use strict;
 use warnings;
@@ -93,7 +94,7 @@ sub spawn {
     if ($pid == 0) {
         open STDERR, '>', $log or die "$log: $!";
         open STDOUT, '>', "$log.out" or die "$log.out: $!";
-        exec program(), '--config', $self->config, '--log', 'stderr', @args
+        exec @{ $self->{before} // [] }, program(), '--config', $self->config, '--log', 'stderr', @args
             or die "exec: $!";
     }
 
