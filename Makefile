@@ -430,6 +430,7 @@ install: all
 	$(call put,644,$(PDNS_MODULES),$(NATIVE))
 	$(call put,644,$(nginxdir),$(NGX_MODULE))
 	$(call put,644,$(docdir),README.md CHANGES $(wildcard docs/*.md))
+	$(call put,644,$(docdir)/examples,$(wildcard contrib/*))
 	$(call put,644,$(mandir)/man1,$(filter %.1,$(MAN_PAGES)))
 	$(call put,644,$(mandir)/man5,$(filter %.5,$(MAN_PAGES)))
 	$(call put,644,$(mandir)/man8,$(filter %.8,$(MAN_PAGES)))
