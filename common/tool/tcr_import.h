@@ -5,7 +5,7 @@
  *
  *     tcr_tool_import       command line, order of things, what is said
  *     tcr_import_read       the reference's files, as they are
- *     tcr_import_ports      ports of the last snapshot
+ *     tcr_import_snapshot   ports and Traffic Ops by the last snapshot
  *     tcr_import_yaml       tcrouter.yaml and the credentials
  *     tcr_import_pdns       pdns.conf
  *     tcr_import_nginx      nginx.conf, one server a connector
@@ -55,6 +55,7 @@ typedef struct {
     tcr_str_t         *others;    /* names of files that are not read        */
     size_t             n_others;
     unsigned           ports[2][2];   /* by API, then by TLS; 0 = not said   */
+    const char        *ops;       /* host of Traffic Ops, if it was said     */
     tcr_str_t          store;     /* key store a connector names             */
     tcr_str_t          store_password;
     tcr_buf_t          files[TCR_IMPORT_FILES];   /* the last three: wiped   */
@@ -75,8 +76,8 @@ typedef struct {
  */
 int tcr_import_read(tcr_import_t *im);
 
-/* The ports of the snapshot that the reference kept, if it did. */
-void tcr_import_ports(tcr_import_t *im);
+/* Fills ports and ops from the snapshot that the reference kept, if it did. */
+void tcr_import_snapshot(tcr_import_t *im);
 
 /* A path of the reference's as it is found below DIR; in the arena. */
 const char *tcr_import_path(const tcr_import_t *im, tcr_str_t path);

@@ -162,7 +162,11 @@ write_ops(tcr_import_t *im, tcr_buf_t *out)
     tcr_buf_printf(out, "\n"
                    "  # The reference took any certificate of Traffic Ops. "
                    "Here it has to be of an\n"
-                   "  # authority this machine trusts, or of ca_file.\n");
+                   "  # authority this machine trusts, or of ca_file.\n"
+                   "  # With url name and password go to that host only, "
+                   "whatever a snapshot says:\n"
+                   "  # url: https://%s\n",
+                   im->ops != NULL ? im->ops : "HOST");
     write_authorities(im, out);
 }
 

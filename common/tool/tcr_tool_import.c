@@ -65,7 +65,7 @@ make(tcr_import_t *im)
         return -1;
     }
 
-    tcr_import_ports(im);
+    tcr_import_snapshot(im);
     tcr_import_yaml(im);
     tcr_import_pdns(im);
     tcr_import_nginx(im);

@@ -106,6 +106,7 @@ like($yaml, qr/^  # coverage_zones: 3h$/m, 'an interval that the snapshot has');
 like($yaml, qr{# conf/cache.properties:20: cache.config.jsn.refresh.period = 1
 #   the reference does not know it}, 'a misspelt one');
 like($yaml, qr{# log4j2.xml\n#   the log of}, 'a file that is not read');
+like($yaml, qr{# url: https://to.example.net$}m, 'the host of Traffic Ops');
 like($yaml, qr{# ca_file: \S+/conf/ca.crt$}m, 'an authority');
 
 # every setting is somewhere

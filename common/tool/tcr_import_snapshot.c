@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The ports that the reference really listens on: those of its own entry in
- * the snapshot (spec/inputs.md §5.6), which it kept in db/cr-config.json.
+ * What the snapshot that the reference kept in db/cr-config.json says of it:
+ * the ports that it really listens on, those of its own entry (spec/inputs.md
+ * §5.6), and where Traffic Ops is.
  */
 
 #include "tcr_import.h"
@@ -16,6 +17,8 @@
 #include "tcr_json.h"
 
 #define SNAPSHOT_MAX  (512u * 1024 * 1024)
+#define HOST_CHARS    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" \
+                      "0123456789-.:"
 
 
 /* by api, then by tls */
@@ -76,8 +79,29 @@ take_ports(tcr_import_t *im, const tcr_json_t *router)
 }
 
 
+/* A copy, since the text goes. */
+static void
+take_ops(tcr_import_t *im, const tcr_json_t *stats)
+{
+    tcr_str_t          host;
+    const tcr_json_t  *node = tcr_json_get(stats, "tm_host");
+
+    if (node == NULL) {
+        node = tcr_json_get(stats, "to_host");
+    }
+
+    host = tcr_arena_strdup(im->arena, tcr_json_str(node, TCR_STR("")));
+
+    if (host.data != NULL && host.len != 0
+        && host.len == strspn(host.data, HOST_CHARS))
+    {
+        im->ops = host.data;
+    }
+}
+
+
 void
-tcr_import_ports(tcr_import_t *im)
+tcr_import_snapshot(tcr_import_t *im)
 {
     tcr_err_t          err;
     const char        *path = tcr_import_path(im, TCR_STR("db/cr-config.json"));
@@ -100,8 +124,15 @@ tcr_import_ports(tcr_import_t *im)
 
     if (tcr_json_parse(&doc, im->arena, path, file.text, &err) != 0) {
         tcr_report_add(im->report, TCR_REPORT_WARNING, "%s", err.text);
+        tcr_file_unmap(&file);
+        return;
+    }
 
-    } else if ((router = find_router(im, doc.root)) == NULL) {
+    take_ops(im, tcr_json_get(doc.root, "stats"));
+
+    router = find_router(im, doc.root);
+
+    if (router == NULL) {
         tcr_report_add(im->report, TCR_REPORT_WARNING, "%s: has no router of "
                        "this name, see --router: ports are those of "
                        "server.xml", path);
