@@ -40,6 +40,25 @@ run_steps(tcr_compiler_t *c)
 }
 
 
+/* What the settings take out is not up for the moment until states come. */
+static void
+take_down(const tcr_compiler_t *c, tcr_build_t *health)
+{
+    uint32_t                 i;
+    uint64_t                *words;
+    const tcr_img_health_t  *root = tcr_build_root(health);
+
+    words = tcr_build_at(health, root->caches.off);
+
+    for (i = 0; i < c->n_caches; i++) {
+
+        if (c->caches[i].flags & TCR_CACHE_DOWN) {
+            words[i] = TCR_HEALTH_KNOWN;
+        }
+    }
+}
+
+
 int
 tcr_compile_routing(const tcr_compile_input_t *in, tcr_build_t **routing,
     tcr_build_t **health, tcr_report_t *report, tcr_err_t *err)
@@ -69,6 +88,7 @@ tcr_compile_routing(const tcr_compile_input_t *in, tcr_build_t **routing,
     }
 
     if (rc == 0) {
+        take_down(&c, *health);
         *routing = c.b;
 
     } else {

@@ -152,6 +152,7 @@ make_cache(tcr_compiler_t *c, const tcr_cache_t *m, tcr_img_cache_t *out)
     out->ip = tcr_build_str(c->b, m->ip);
     out->ip6 = tcr_build_str(c->b, m->ip6);
     out->capabilities = tcr_compiler_strings(c, &m->capabilities);
+    out->flags = m->down ? TCR_CACHE_DOWN : 0;
 }
 
 

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#define ALL_UP  (TCR_HEALTH_AVAILABLE | TCR_HEALTH_IP4 | TCR_HEALTH_IP6)
+
 
 typedef struct {
     const tcr_image_t        *img;
@@ -45,7 +47,10 @@ store(apply_t *a, uint64_t *word, uint32_t flags)
 }
 
 
-/* What is not listed is down; listed under the id up to the first "@". */
+/*
+ * What is not listed is down, unless nobody looks; listed under the id up to
+ * the first "@".  What the settings take out is out.
+ */
 static int
 apply_caches(apply_t *a)
 {
@@ -67,9 +72,12 @@ apply_caches(apply_t *a)
     for (i = 0; i < a->root->caches.n && i < a->health->caches.n; i++) {
         id = tcr_image_str(a->img, caches[i].id);
         id.len = tcr_str_find(id, '@');
-        flags = 0;
+        flags = a->states->unwatched ? ALL_UP : 0;
 
-        if (tcr_names_find(&names, id, &k)) {
+        if (caches[i].flags & TCR_CACHE_DOWN) {
+            flags = TCR_HEALTH_KNOWN;
+
+        } else if (tcr_names_find(&names, id, &k)) {
             s = &a->states->caches[k];
             flags = TCR_HEALTH_KNOWN
                     | (s->available ? TCR_HEALTH_AVAILABLE : 0)
@@ -158,7 +166,7 @@ apply_services(apply_t *a, uint64_t *bits)
     }
 
     for (i = 0; i < a->root->services.n && i < a->health->services.n; i++) {
-        flags = TCR_HEALTH_AVAILABLE | TCR_HEALTH_IP4 | TCR_HEALTH_IP6;
+        flags = ALL_UP;
 
         if (tcr_names_find(&names, tcr_image_str(a->img, services[i].id), &k))
         {
@@ -213,7 +221,9 @@ tcr_compile_states(const tcr_image_t *routing, void *base,
     bits = tcr_arena_calloc(a.arena, health->disabled.n, sizeof(*bits));
 
     /* without the key "caches" the document says nothing about them */
-    if (bits != NULL && (!states->has_caches || apply_caches(&a) == 0)
+    if (bits != NULL
+        && ((!states->has_caches && !states->unwatched)
+            || apply_caches(&a) == 0)
         && apply_services(&a, bits) == 0)
     {
         apply_disabled(&a, bits);

@@ -6,6 +6,7 @@
  *     tcf_main      command line, lock, start and end
  *     tcf_loop      what happens when, until it is time to leave
  *     tcf_poll      sources: asking, answers, failures
+ *     tcf_own       sources that the settings themselves are
  *     tcf_ops       being logged in to Traffic Ops
  *     tcf_health    states into the words of the health image
  *     tcf_work      the other thread
@@ -91,6 +92,8 @@ typedef struct {
     tcf_states_t          states;
     tcf_facts_t          *facts;              /* of the snapshot in use      */
     int64_t               date;               /* stats.date in force         */
+    uint64_t              own_hash;           /* of the settings' snapshot   */
+    int64_t               own_date;           /* that it was given           */
 
     /* what the other thread does (tcf_work) */
     tcf_work_e            work;
@@ -154,6 +157,12 @@ bool tcf_poll_idle(const tcf_t *f);           /* nothing asked, nothing due
 int tcf_poll_configure(tcf_t *f, tcr_err_t *err);
 void tcf_poll_logged_in(tcf_t *f, const char *why);   /* those that wait go
                                                          on; why: they fail  */
+
+/* tcf_own: is it one? then it is due now; its bytes, as if they had come */
+bool tcf_is_own(const tcf_source_t *s);
+void tcf_own_due(tcf_t *f);
+int tcf_own_read(tcf_t *f, const tcf_source_t *s, tcf_body_t *body,
+    tcr_err_t *err);
 
 /* tcf_ops */
 void tcf_ops_configure(tcf_t *f);             /* after the sources           */

@@ -43,7 +43,8 @@ asks_monitors(const tcf_source_t *s)
 static bool
 reads_file(const tcf_source_t *s)
 {
-    return s->url != NULL && strncmp(s->url, "file:", 5) == 0;
+    return tcf_is_own(s)
+           || (s->url != NULL && strncmp(s->url, "file:", 5) == 0);
 }
 
 
@@ -66,10 +67,16 @@ read_file(tcf_t *f, tcf_source_t *s, const tcf_request_t *rq)
     memset(&reply, 0, sizeof(reply));
     reply.ticket = rq->ticket;
 
-    /* states without change are fresh states, so they are read always */
-    rc = tcf_body_read(&reply.body, rq->url, rq->too_big, s->row->absent,
-                       poller(s) ? &(tcf_validator_t) { "", "" }
-                                 : &s->accepted.validator, &reply.error);
+    if (tcf_is_own(s)) {
+        rc = tcf_own_read(f, s, &reply.body, &reply.error);
+
+    } else {
+        /* states without change are fresh states, so they are read always */
+        rc = tcf_body_read(&reply.body, rq->url, rq->too_big, s->row->absent,
+                           poller(s) ? &(tcf_validator_t) { "", "" }
+                                     : &s->accepted.validator, &reply.error);
+    }
+
     reply.ok = rc >= 0;
     on_reply(f, &reply);
     tcf_body_free(&reply.body);

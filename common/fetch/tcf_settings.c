@@ -127,7 +127,12 @@ tcf_settings_apply(tcf_t *f, tcr_err_t *err)
     set_router(f);
     f->status_changed = true;
 
-    return tcf_poll_configure(f, err);
+    if (tcf_poll_configure(f, err) != 0) {
+        return -1;
+    }
+
+    tcf_own_due(f);
+    return 0;
 }
 
 

@@ -229,6 +229,8 @@ typedef struct {
     uint32_t        reserved[2];
 } tcr_img_service_t;
 
+#define TCR_CACHE_DOWN  0x1u      /* by the settings, whatever states say    */
+
 typedef struct {
     tcr_img_str_t  id;
     tcr_img_str_t  fqdn;
@@ -243,7 +245,8 @@ typedef struct {
     tcr_img_vec_t  capabilities;  /* of tcr_img_str_t                        */
     tcr_img_vec_t  points;        /* of double, ascending; only for members
                                      of a deep location                      */
-    uint32_t       reserved[2];
+    uint32_t       flags;         /* TCR_CACHE_*                             */
+    uint32_t       reserved;
 } tcr_img_cache_t;
 
 /* localizationMethods of a group */

@@ -161,6 +161,7 @@ static const tcr_field_t  cache_fields[] = {
     STR(tcr_img_cache_t, ip6),
     VEC(tcr_img_cache_t, capabilities, text),
     VEC(tcr_img_cache_t, points, real),
+    U32(tcr_img_cache_t, flags, .max = TCR_CACHE_DOWN),
     RESERVED(tcr_img_cache_t, reserved)
 };
 SCHEMA(cache, "cache", tcr_img_cache_t);

@@ -100,6 +100,10 @@ read_traffic_ops(tcr_read_t *rd, const tcr_json_t *stats)
     const char        *field = "tm_host";
     const tcr_json_t  *node = tcr_json_get(stats, field);
 
+    if (rd->own) {
+        return tcr_str(NULL);
+    }
+
     if (node == NULL) {
         field = "to_host";
         node = tcr_json_get(stats, field);
@@ -129,6 +133,7 @@ read_stats(tcr_read_t *rd, const tcr_json_t *stats)
         "CDN_name", TCR_FIELD_ID, offsetof(tcr_crconfig_t, cdn_name), 0, 0, 0
     };
 
+    rd->own = tcr_json_get(stats, TCR_CRCONFIG_OWN) != NULL;
     rd->cfg->date = tcr_json_long(tcr_json_get(stats, "date"), 0);
     rd->cfg->traffic_ops = read_traffic_ops(rd, stats);
     tcr_read_fields(rd, stats, &name, 1, rd->cfg);
@@ -169,8 +174,9 @@ read_services(tcr_read_t *rd, tcr_read_index_t *services)
 
 
 int
-tcr_crconfig_parse(tcr_crconfig_t *cfg, tcr_arena_t *arena,
-    const tcr_json_doc_t *doc, tcr_report_t *report, tcr_err_t *err)
+tcr_crconfig_parse_made(tcr_crconfig_t *cfg, tcr_arena_t *arena,
+    const tcr_json_doc_t *doc, const tcr_made_t *made, tcr_report_t *report,
+    tcr_err_t *err)
 {
     tcr_read_t        rd;
     tcr_read_index_t  groups, services;
@@ -186,6 +192,7 @@ tcr_crconfig_parse(tcr_crconfig_t *cfg, tcr_arena_t *arena,
     rd.arena = arena;
     rd.doc = doc;
     rd.report = report;
+    rd.made = made;
     rd.at = doc->root;
 
     read_stats(&rd, tcr_json_get(doc->root, "stats"));
@@ -199,4 +206,12 @@ tcr_crconfig_parse(tcr_crconfig_t *cfg, tcr_arena_t *arena,
     tcr_read_caches(&rd, &services, &groups);
 
     return rd.failed ? tcr_err_set(err, "%s: out of memory", doc->file) : 0;
+}
+
+
+int
+tcr_crconfig_parse(tcr_crconfig_t *cfg, tcr_arena_t *arena,
+    const tcr_json_doc_t *doc, tcr_report_t *report, tcr_err_t *err)
+{
+    return tcr_crconfig_parse_made(cfg, arena, doc, NULL, report, err);
 }

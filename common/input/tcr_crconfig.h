@@ -21,6 +21,10 @@
 #include "tcr_json.h"
 
 
+/* Member of stats that only a snapshot made of our own settings has. */
+#define TCR_CRCONFIG_OWN  "tcrouter"
+
+
 typedef struct {
     tcr_str_t  *items;
     size_t      n;
@@ -152,6 +156,7 @@ typedef struct {
     uint32_t              port, https_port;
     tcr_str_t             ip, ip6;          /* canonical text or absent      */
     tcr_str_list_t        capabilities;
+    bool                  down;             /* by our own settings           */
     tcr_cache_service_t  *services;         /* known services only           */
     size_t                n_services;
 } tcr_cache_t;

@@ -229,6 +229,9 @@ read_cache(tcr_read_t *rd, const tcr_json_t *node, tcr_cache_t *cache)
         "capabilities", TCR_FIELD_IDS, offsetof(tcr_cache_t, capabilities),
         0, 0, 0
     };
+    const tcr_field_t  down = {
+        "down", TCR_FIELD_BOOL, offsetof(tcr_cache_t, down), false, 0, 0
+    };
 
     cache->id = tcr_json_name(node);
     cache->state_name = tcr_str_n(cache->id.data,
@@ -244,6 +247,11 @@ read_cache(tcr_read_t *rd, const tcr_json_t *node, tcr_cache_t *cache)
     read_addresses(rd, node, cache);
     read_hash(rd, node, cache);
     tcr_read_fields(rd, node, &capabilities, 1, cache);
+
+    if (rd->own) {
+        tcr_read_fields(rd, node, &down, 1, cache);
+    }
+
     return true;
 }
 

@@ -16,7 +16,7 @@
     { name, TCR_FIELD_INT, offsetof(tcr_crconfig_t, member), def, 0, INT32_MAX }
 
 
-static const tcr_field_t  config_fields[] = {
+const tcr_field_t  tcr_read_config_fields[] = {
     BOOL("confighandler.regex.superhack.enabled", superhack, true),
     BOOL("consistent.dns.routing", consistent_dns, false),
     BOOL("strip.special.query.params", strip_special, false),
@@ -31,6 +31,8 @@ static const tcr_field_t  config_fields[] = {
     { "requestHeaders", TCR_FIELD_TOKENS,
       offsetof(tcr_crconfig_t, request_headers), 0, 0, 0 }
 };
+
+const size_t  tcr_read_n_config_fields = TCR_FIELDS(tcr_read_config_fields);
 
 
 static bool
@@ -102,7 +104,8 @@ tcr_read_config(tcr_read_t *rd, const tcr_json_t *config)
                                 "domain_name", "the domain of the CDN; there "
                                 "will be no zone for it");
 
-    tcr_read_fields(rd, config, config_fields, TCR_FIELDS(config_fields), cfg);
+    tcr_read_fields(rd, config, tcr_read_config_fields,
+                    tcr_read_n_config_fields, cfg);
     tcr_read_ttls(rd, config, &cfg->ttls);
     tcr_read_soa(rd, config, &cfg->soa);
     read_overrides(rd, config);

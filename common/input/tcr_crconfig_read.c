@@ -104,7 +104,8 @@ is_full(tcr_read_t *rd, tcr_severity_e severity)
         return false;
     }
 
-    tcr_report_add(rd->report, severity, "%s", "");
+    tcr_report_add(rd->report, rd->made != NULL ? TCR_REPORT_ERROR : severity,
+                   "%s", "");
     return true;
 }
 
@@ -116,6 +117,12 @@ report(tcr_read_t *rd, tcr_severity_e severity, const tcr_json_t *node,
     tcr_err_t    line;
     tcr_pos_t    pos;
     const char  *dot = field != NULL && rd->path_len != 0 ? "." : "";
+
+    if (rd->made != NULL) {
+        tcr_made_wrong(rd->made, node != NULL ? node->offset : rd->at->offset,
+                       node == NULL, field, text);
+        return;
+    }
 
     pos = tcr_json_pos(rd->doc, node != NULL ? node->offset : rd->at->offset);
 

@@ -15,6 +15,7 @@
 
 #include "tcr_crconfig.h"
 #include "tcr_crconfig_names.h"
+#include "tcr_made.h"
 
 #define TCR_READ_PATH   512
 #define TCR_READ_NAME   255       /* longest id                              */
@@ -27,6 +28,10 @@ typedef struct {
     tcr_arena_t           *arena;
     const tcr_json_doc_t  *doc;
     tcr_report_t          *report;
+    const tcr_made_t      *made;          /* of YAML, whose problems these
+                                             are; NULL: a snapshot           */
+    bool                   own;           /* made of our settings: no Traffic
+                                             Ops, no monitors                */
     const tcr_json_t      *at;            /* the object being read           */
     char                   path[TCR_READ_PATH];
     size_t                 path_len;
@@ -57,7 +62,8 @@ void tcr_read_leave(tcr_read_t *rd, tcr_read_mark_t mark);
 
 /*
  * "FILE:LINE:COL: PATH.FIELD: text".  node NULL: the place of the object being
- * read; field NULL: no field.
+ * read; field NULL: no field.  text may end in "; " and what becomes of the
+ * object: in YAML nothing does, every problem is an error.
  */
 void tcr_read_report(tcr_read_t *rd, tcr_severity_e severity,
     const tcr_json_t *node, const char *field, const char *fmt, ...)
@@ -201,6 +207,11 @@ void tcr_read_section(tcr_read_t *rd, const char *name, bool wanted,
     size_t max, tcr_members_t *members);
 
 void tcr_read_config(tcr_read_t *rd, const tcr_json_t *config);
+
+/* Parameters of the CDN that are plain fields. */
+extern const tcr_field_t  tcr_read_config_fields[];
+extern const size_t       tcr_read_n_config_fields;
+
 void tcr_read_groups(tcr_read_t *rd, tcr_read_index_t *groups);
 void tcr_read_router_locations(tcr_read_t *rd);
 void tcr_read_topologies(tcr_read_t *rd);
@@ -209,6 +220,11 @@ void tcr_read_monitors(tcr_read_t *rd);
 void tcr_read_services(tcr_read_t *rd, tcr_read_index_t *services);
 void tcr_read_caches(tcr_read_t *rd, const tcr_read_index_t *services,
     const tcr_read_index_t *groups);
+
+/* tcr_crconfig_parse() of what was made of YAML; made NULL: a snapshot. */
+int tcr_crconfig_parse_made(tcr_crconfig_t *cfg, tcr_arena_t *arena,
+    const tcr_json_doc_t *doc, const tcr_made_t *made, tcr_report_t *report,
+    tcr_err_t *err);
 
 /* Parts of a service.  False: it cannot be used at all (reported). */
 bool tcr_read_matchsets(tcr_read_t *rd, const tcr_json_t *node,

@@ -138,6 +138,10 @@ tcr_read_monitors(tcr_read_t *rd)
     tcr_read_mark_t    section, mark;
     const tcr_json_t  *node;
 
+    if (rd->own) {
+        return;
+    }
+
     tcr_read_section(rd, "monitors", true, MACHINES_MAX, &members);
 
     cfg->monitors = tcr_read_alloc(rd, members.n, sizeof(tcr_monitor_t));

@@ -183,6 +183,8 @@ tcr_crstates_parse(tcr_crstates_t *states, tcr_arena_t *arena,
                       "one with a member for each cache");
     }
 
+    states->unwatched = tcr_json_bool(tcr_json_get(doc->root, "unwatched"),
+                                      false);
     read_caches(&rd, states);
     read_services(&rd, states);
 

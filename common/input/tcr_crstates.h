@@ -23,7 +23,11 @@ typedef struct {
     size_t       n_disabled;
 } tcr_service_state_t;
 
+/* What stands in for states where nobody watches the caches. */
+#define TCR_CRSTATES_UNWATCHED  "{\"unwatched\":true}"
+
 typedef struct {
+    bool                  unwatched;        /* all caches are up             */
     bool                  has_caches;       /* the key "caches" was there    */
     tcr_cache_state_t    *caches;
     size_t                n_caches;

@@ -7,7 +7,10 @@
 #include "tcr_schema.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+
+#include "tcr_json.h"
 
 #define KEYS_MAX  64              /* of one table, for "did you mean"        */
 
@@ -168,6 +171,30 @@ static void
 read_percent(value_t *v)
 {
     read_number(v, percents, "a percentage such as 50%");
+}
+
+
+/* Numbers are here what they are in a snapshot. */
+static void
+read_real(value_t *v)
+{
+    char        expected[64];
+    double      d;
+    tcr_json_t  number;
+
+    memset(&number, 0, sizeof(number));
+    number.type = TCR_JSON_STRING;
+    number.u.str = v->text;
+    d = tcr_json_real(&number, NAN);
+
+    if (!(d >= (double) v->key->min && d <= (double) v->key->max)) {
+        snprintf(expected, sizeof(expected), "a number from %" PRId64 " to %"
+                 PRId64, v->key->min, v->key->max);
+        wrong(v, expected);
+        return;
+    }
+
+    *(tcr_str_t *) v->out = copy(v, v->text);
 }
 
 
@@ -444,6 +471,38 @@ read_hosts(value_t *v)
 }
 
 
+static void
+read_texts(value_t *v)
+{
+    tcr_texts_t       *out = v->out;
+    const tcr_yaml_t  *list = v->node, *item;
+
+    out->items = tcr_arena_calloc(v->arena, list->n + 1, sizeof(tcr_str_t));
+
+    if (out->items == NULL) {
+        tcr_yaml_wrong(v->report, list, "no memory to keep it");
+        return;
+    }
+
+    for (item = list->first; item != NULL; item = item->next) {
+        v->node = item;
+        v->text = item->text;
+
+        if (tcr_schema_is(item, TCR_YAML_SCALAR, "a text", v->report)) {
+            v->out = &out->items[out->n++];
+            read_text(v);
+        }
+    }
+}
+
+
+static void
+keep_node(value_t *v)
+{
+    *(const tcr_yaml_t **) v->out = v->node;
+}
+
+
 /* --- the table --- */
 
 static const struct {
@@ -465,6 +524,11 @@ static const struct {
     [TCR_KIND_WORD] = { read_word, TCR_YAML_SCALAR, "a word" },
     [TCR_KIND_HOSTS] = { read_hosts, TCR_YAML_SEQUENCE,
                          "a list of HOST[:PORT]" },
+    [TCR_KIND_REAL] = { read_real, TCR_YAML_SCALAR, "a number" },
+    [TCR_KIND_TEXTS] = { read_texts, TCR_YAML_SEQUENCE, "a list" },
+    [TCR_KIND_MEMBERS] = { keep_node, TCR_YAML_MAPPING,
+                           "names with values" },
+    [TCR_KIND_ITEMS] = { keep_node, TCR_YAML_SEQUENCE, "a list" },
     [TCR_KIND_MAP] = { NULL, TCR_YAML_MAPPING, "keys with values" }
 };
 
@@ -473,6 +537,25 @@ static const char *const  type_names[] = {
     [TCR_YAML_SEQUENCE] = "a list",
     [TCR_YAML_MAPPING] = "a mapping"
 };
+
+
+bool
+tcr_schema_is(const tcr_yaml_t *node, tcr_yaml_type_e type,
+    const char *expected, tcr_report_t *report)
+{
+    if (tcr_yaml_is_null(node)) {
+        tcr_yaml_wrong(report, node, "is empty, expected %s", expected);
+        return false;
+    }
+
+    if (node->type != type) {
+        tcr_yaml_wrong(report, node, "is %s, expected %s",
+                       type_names[node->type], expected);
+        return false;
+    }
+
+    return true;
+}
 
 
 static void
@@ -527,15 +610,13 @@ read_member(const tcr_yaml_t *node, const tcr_key_t *key, void *out,
     value_t  v = { key, node, node->text, (char *) out + key->offset, arena,
                    report };
 
-    if (tcr_yaml_is_null(node)) {
-        tcr_yaml_wrong(report, node, "is empty, expected %s",
-                       kinds[key->kind].name);
+    if (!tcr_schema_is(node, kinds[key->kind].type, kinds[key->kind].name,
+                       report))
+    {
+        return;
+    }
 
-    } else if (node->type != kinds[key->kind].type) {
-        tcr_yaml_wrong(report, node, "is %s, expected %s",
-                       type_names[node->type], kinds[key->kind].name);
-
-    } else if (key->kind == TCR_KIND_MAP) {
+    if (key->kind == TCR_KIND_MAP) {
         tcr_schema_read(node, key->keys, key->n_keys, out, arena, report);
 
     } else {
@@ -561,24 +642,32 @@ absent_member(const tcr_yaml_t *map, const tcr_key_t *key, void *out,
 }
 
 
+bool
+tcr_schema_member(const tcr_yaml_t *map, const tcr_key_t *key, void *out,
+    tcr_arena_t *arena, tcr_report_t *report)
+{
+    size_t             errors = report->count[TCR_REPORT_ERROR];
+    const tcr_yaml_t  *member = tcr_yaml_get(map, key->name);
+
+    if (member == NULL) {
+        absent_member(map, key, out, arena, report);
+
+    } else {
+        set_default(key, out, arena, report);
+        read_member(member, key, out, arena, report);
+    }
+
+    return report->count[TCR_REPORT_ERROR] == errors
+           && (member != NULL || key->def != NULL);
+}
+
+
 void
-tcr_schema_read(const tcr_yaml_t *map, const tcr_key_t *keys, size_t n,
-    void *out, tcr_arena_t *arena, tcr_report_t *report)
+tcr_schema_unknown(const tcr_yaml_t *map, const tcr_key_t *keys, size_t n,
+    tcr_report_t *report)
 {
     size_t             i;
     const tcr_yaml_t  *member;
-
-    for (i = 0; i < n; i++) {
-        member = tcr_yaml_get(map, keys[i].name);
-
-        if (member == NULL) {
-            absent_member(map, &keys[i], out, arena, report);
-
-        } else {
-            set_default(&keys[i], out, arena, report);
-            read_member(member, &keys[i], out, arena, report);
-        }
-    }
 
     for (member = map != NULL ? map->first : NULL; member != NULL;
          member = member->next)
@@ -594,4 +683,18 @@ tcr_schema_read(const tcr_yaml_t *map, const tcr_key_t *keys, size_t n,
             unknown_key(member, keys, n, report);
         }
     }
+}
+
+
+void
+tcr_schema_read(const tcr_yaml_t *map, const tcr_key_t *keys, size_t n,
+    void *out, tcr_arena_t *arena, tcr_report_t *report)
+{
+    size_t  i;
+
+    for (i = 0; i < n; i++) {
+        tcr_schema_member(map, &keys[i], out, arena, report);
+    }
+
+    tcr_schema_unknown(map, keys, n, report);
 }

@@ -27,6 +27,12 @@ typedef enum {
     TCR_KIND_WORD,                /* one of words: int64_t, its place there  */
     TCR_KIND_HOSTS,               /* list of [http[s]://]HOST[:PORT]:
                                      tcr_texts_t                             */
+    TCR_KIND_REAL,                /* decimal within min and max: tcr_str_t,
+                                     as written                              */
+    TCR_KIND_TEXTS,               /* list of texts: tcr_texts_t              */
+    TCR_KIND_MEMBERS,             /* a mapping whose keys are names, kept:
+                                     const tcr_yaml_t *                      */
+    TCR_KIND_ITEMS,               /* a list of anything, kept: likewise      */
     TCR_KIND_MAP                  /* keys of its own                         */
 } tcr_kind_e;
 
@@ -47,6 +53,7 @@ struct tcr_key_s {
     const char *const  *words;    /* WORD: NULL-terminated                   */
     const tcr_key_t    *keys;     /* MAP: its keys, offsets in same struct   */
     size_t              n_keys;
+    const char         *as;       /* its name where it is handed on          */
 };
 
 #define TCR_KEYS(table)  (table), sizeof(table) / sizeof((table)[0])
@@ -59,6 +66,19 @@ struct tcr_key_s {
  */
 void tcr_schema_read(const tcr_yaml_t *map, const tcr_key_t *keys, size_t n,
     void *out, tcr_arena_t *arena, tcr_report_t *report);
+
+/*
+ * One key of it, true when there is a value to use, be it the default; and
+ * what is in map and not among the keys.
+ */
+bool tcr_schema_member(const tcr_yaml_t *map, const tcr_key_t *key, void *out,
+    tcr_arena_t *arena, tcr_report_t *report);
+void tcr_schema_unknown(const tcr_yaml_t *map, const tcr_key_t *keys,
+    size_t n, tcr_report_t *report);
+
+/* Is it of that type?  If not, that is reported with what was expected. */
+bool tcr_schema_is(const tcr_yaml_t *node, tcr_yaml_type_e type,
+    const char *expected, tcr_report_t *report);
 
 /*
  * The name in the list that a misspelt one probably stands for; NULL when

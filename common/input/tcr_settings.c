@@ -26,13 +26,16 @@
 
 /* name, kind, required, place, default, bounds, words, keys */
 #define VALUE(name, kind, member, def, min, max)                              \
-    { name, kind, false, AT(member), def, min, max, NULL, NULL, 0 }
+    { name, kind, false, AT(member), def, min, max, NULL, NULL, 0, NULL }
 
 #define TEXT(name, kind, member, def)                                         \
     VALUE(name, kind, member, def, 0, 0)
 
+#define SECTION(name)                                                         \
+    VALUE(#name, TCR_KIND_MEMBERS, sections.name, NULL, 0, 0)
+
 #define MAP(name, keys)                                                       \
-    { name, TCR_KIND_MAP, false, 0, NULL, 0, 0, NULL, TCR_KEYS(keys) }
+    { name, TCR_KIND_MAP, false, 0, NULL, 0, 0, NULL, TCR_KEYS(keys), NULL }
 
 /* a poll more often than this would find the server's answer unchanged */
 #define INTERVAL(name, member, def)                                           \
@@ -46,7 +49,8 @@
 
 
 static const tcr_key_t  monitor_keys[] = {
-    { "hosts", TCR_KIND_HOSTS, true, AT(monitors), NULL, 0, 0, NULL, NULL, 0 },
+    { "hosts", TCR_KIND_HOSTS, true, AT(monitors), NULL, 0, 0, NULL, NULL, 0,
+      NULL },
     TEXT("local", TCR_KIND_BOOL, local, "false")
 };
 
@@ -140,8 +144,13 @@ static const tcr_key_t  keys[] = {
     MAP("timeouts", timeout_keys),
     MAP("limits", limit_keys),
     VALUE("max_shrink", TCR_KIND_PERCENT, max_shrink, "50%", 0, 100),
+    SECTION(cdn),
+    SECTION(routers),
+    SECTION(cache_groups),
+    SECTION(caches),
+    SECTION(delivery_services),
     { "log_level", TCR_KIND_WORD, false, AT(log_level), "info", 0, 0,
-      log_levels, NULL, 0 }
+      log_levels, NULL, 0, NULL }
 };
 
 
@@ -279,15 +288,48 @@ read_more(files_t *files, const char *path)
 }
 
 
-/* What no single key can say. */
+/* Where the snapshot is from has to be said, and said once. */
 static void
 check_together(const tcr_settings_t *s, const files_t *files)
 {
-    if (s->snapshot.data == NULL
-        && tcr_yaml_get(files->root, "traffic_monitor") == NULL)
-    {
+    size_t             i;
+    const tcr_yaml_t  *other = NULL;
+
+    static const char *const  names[] = { "traffic_monitor", "snapshot" };
+
+    for (i = 0; i < sizeof(names) / sizeof(names[0]) && other == NULL; i++) {
+        other = tcr_yaml_get(files->root, names[i]);
+    }
+
+    if (!tcr_own_given(&s->sections) && other == NULL) {
         tcr_yaml_wrong(files->report, files->root, "no source of a snapshot, "
-                       "expected \"traffic_monitor\" or \"snapshot\"");
+                       "expected \"traffic_monitor\", \"snapshot\" or "
+                       "\"cdn\"");
+    }
+
+    if (tcr_own_given(&s->sections) && other != NULL) {
+        tcr_yaml_wrong(files->report, other, "the settings describe a CDN of "
+                       "their own, so this is a second source of a snapshot");
+    }
+}
+
+
+/* The CDN that the settings describe is a snapshot like any other. */
+static void
+read_cdn(tcr_settings_t *s, const char *path, const files_t *files)
+{
+    char  *url;
+
+    if (!tcr_own_given(&s->sections)) {
+        return;
+    }
+
+    tcr_own_read(&s->cdn, &s->sections, files->arena, files->report);
+    url = tcr_arena_printf(files->arena, TCR_SETTINGS_OWN "%s", path);
+    s->snapshot = tcr_str(url);
+
+    if (s->states.data == NULL) {
+        s->states = s->snapshot;
     }
 }
 
@@ -310,6 +352,7 @@ tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
 
     if (whole) {
         check_together(settings, &files);
+        read_cdn(settings, path, &files);
     }
 
     settings->log_level += TCR_LOG_ERR;

@@ -8,9 +8,11 @@
 #ifndef TCR_SETTINGS_H_INCLUDED
 #define TCR_SETTINGS_H_INCLUDED
 
+#include "tcr_own.h"
 #include "tcr_schema.h"
 
 #define TCR_SETTINGS_FILE  "/etc/tcrouter/tcrouter.yaml"
+#define TCR_SETTINGS_OWN   "settings:"
 
 
 /* Absent strings were not given.  Times in ms, 0 = not given. */
@@ -20,8 +22,11 @@ typedef struct {
     tcr_str_t    state;
     tcr_texts_t  monitors;        /* traffic_monitor.hosts                   */
     bool         local;           /* these monitors only, for ever           */
-    tcr_str_t    snapshot;        /* URLs, "file:/PATH" among them           */
-    tcr_str_t    states;
+    tcr_str_t    snapshot;        /* URLs, "file:/PATH" among them; or
+                                     TCR_SETTINGS_OWN and the path of these
+                                     settings: cdn is the snapshot           */
+    tcr_own_t    cdn;
+    tcr_str_t    states;          /* likewise: nobody watches the caches     */
     tcr_str_t    coverage_zones;
     tcr_str_t    deep_coverage_zones;
     tcr_str_t    city;
@@ -69,6 +74,8 @@ typedef struct {
 
     int64_t      max_shrink;      /* percent of caches or services           */
     int64_t      log_level;       /* tcr_log_level_e                         */
+
+    tcr_own_sections_t  sections; /* what cdn is made of: nodes of the tree  */
 } tcr_settings_t;
 
 

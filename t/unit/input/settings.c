@@ -231,7 +231,7 @@ whole_files(void)
 
     is_int(load_text("version: 1\nrouter: a\n"), -1, "nothing to read");
     is_str(problem(1), "t.yaml:1:1: no source of a snapshot, expected "
-           "\"traffic_monitor\" or \"snapshot\"", "said");
+           "\"traffic_monitor\", \"snapshot\" or \"cdn\"", "said");
 
     is_int(load_text(""), -1, "empty");
     is_str(problem(1), "t.yaml:1:1: is no mapping, expected \"version: 1\" "
