@@ -181,6 +181,11 @@ take_up(tcf_t *f)
         tcf_status_load(f);
     }
 
+    /* it was refused without the option */
+    if (f->options->accept_older || f->options->accept_shrink) {
+        f->sources[TCF_SNAPSHOT].refused_len = 0;
+    }
+
     f->sources[TCF_STATES].due = now;
     f->date = routing != NULL ? (int64_t) routing->header->snapshot_date : 0;
     f->judge_at = TCF_NEVER;

@@ -47,15 +47,15 @@ snapshot_of(tcf_t *f, int64_t date, tcf_body_t *body, tcr_err_t *err)
 
 /*
  * The settings are always right, so what is new in them is newer than what is
- * in force, whatever the clock says.  What is not new keeps its date: then it
- * is, byte for byte, what is in force, or what has been refused.
+ * in force, whatever the date of their file.  What is not new keeps its date:
+ * then it is, byte for byte, what is in force, or what has been refused.
  */
 static int
 read_snapshot(tcf_t *f, const tcf_source_t *s, tcf_body_t *body,
     tcr_err_t *err)
 {
     bool              same;
-    int64_t           date = tcr_now_ms() / 1000;
+    int64_t           date = f->settings.v.changed;
     uint64_t          hash;
     const tcr_own_t  *cdn = &f->settings.v.cdn;
 

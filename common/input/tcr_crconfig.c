@@ -175,7 +175,7 @@ read_services(tcr_read_t *rd, tcr_read_index_t *services)
 
 int
 tcr_crconfig_parse_made(tcr_crconfig_t *cfg, tcr_arena_t *arena,
-    const tcr_json_doc_t *doc, const tcr_made_t *made, tcr_report_t *report,
+    const tcr_json_doc_t *doc, tcr_made_t *made, tcr_report_t *report,
     tcr_err_t *err)
 {
     tcr_read_t        rd;

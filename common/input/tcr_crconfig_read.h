@@ -28,7 +28,7 @@ typedef struct {
     tcr_arena_t           *arena;
     const tcr_json_doc_t  *doc;
     tcr_report_t          *report;
-    const tcr_made_t      *made;          /* of YAML, whose problems these
+    tcr_made_t            *made;          /* of YAML, whose problems these
                                              are; NULL: a snapshot           */
     bool                   own;           /* made of our settings: no Traffic
                                              Ops, no monitors                */
@@ -223,7 +223,7 @@ void tcr_read_caches(tcr_read_t *rd, const tcr_read_index_t *services,
 
 /* tcr_crconfig_parse() of what was made of YAML; made NULL: a snapshot. */
 int tcr_crconfig_parse_made(tcr_crconfig_t *cfg, tcr_arena_t *arena,
-    const tcr_json_doc_t *doc, const tcr_made_t *made, tcr_report_t *report,
+    const tcr_json_doc_t *doc, tcr_made_t *made, tcr_report_t *report,
     tcr_err_t *err);
 
 /* Parts of a service.  False: it cannot be used at all (reported). */

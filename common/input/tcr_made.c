@@ -284,15 +284,35 @@ without_outcome(const char *text)
 }
 
 
+static bool
+is_told(tcr_made_t *made, const tcr_yaml_t *node)
+{
+    size_t  i;
+
+    for (i = 0; i < made->n_told; i++) {
+
+        if (made->told[i] == node) {
+            return true;
+        }
+    }
+
+    if (made->n_told < TCR_MADE_TOLD) {
+        made->told[made->n_told++] = node;
+    }
+
+    return false;
+}
+
+
 void
-tcr_made_wrong(const tcr_made_t *made, uint64_t offset, bool missing,
+tcr_made_wrong(tcr_made_t *made, uint64_t offset, bool missing,
     const char *field, const char *text)
 {
     int                n = (int) without_outcome(text);
     char               name[FIELD_MAX] = "";
     const tcr_yaml_t  *node = find_origin(made, offset);
 
-    if (missing && made->incomplete) {
+    if ((missing && made->incomplete) || is_told(made, node)) {
         return;
     }
 

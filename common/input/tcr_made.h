@@ -12,6 +12,8 @@
 #include "tcr_jw.h"
 #include "tcr_schema.h"
 
+#define TCR_MADE_TOLD  64         /* nodes that are known to be wrong        */
+
 
 typedef struct {
     uint64_t           offset;    /* in the JSON, ascending                  */
@@ -19,14 +21,16 @@ typedef struct {
 } tcr_origin_t;
 
 typedef struct {
-    tcr_arena_t   *arena;
-    tcr_report_t  *report;
-    tcr_buf_t      json;
-    tcr_jw_t       w;
-    tcr_origin_t  *origins;       /* on the heap                             */
-    size_t         n, room;
-    bool           incomplete;    /* values that are wrong were left out     */
-    bool           failed;        /* out of memory                           */
+    tcr_arena_t       *arena;
+    tcr_report_t      *report;
+    tcr_buf_t          json;
+    tcr_jw_t           w;
+    tcr_origin_t      *origins;   /* on the heap                             */
+    size_t             n, room;
+    const tcr_yaml_t  *told[TCR_MADE_TOLD];
+    size_t             n_told;
+    bool               incomplete;            /* wrong values were left out  */
+    bool               failed;    /* out of memory                           */
 } tcr_made_t;
 
 
@@ -65,9 +69,10 @@ void tcr_made_object(tcr_made_t *made, const tcr_yaml_t *map,
 /*
  * What the reader of snapshots has to say of the value at offset, or of a
  * field that is missing there, as an error in the YAML.  What is missing
- * because it was left out has been reported.
+ * because it was left out has been reported, and what stands in the snapshot
+ * many times is wrong once.
  */
-void tcr_made_wrong(const tcr_made_t *made, uint64_t offset, bool missing,
+void tcr_made_wrong(tcr_made_t *made, uint64_t offset, bool missing,
     const char *field, const char *text);
 
 

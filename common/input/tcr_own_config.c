@@ -8,40 +8,86 @@
 #include "tcr_crconfig_read.h"
 
 
+#define TTL_ADDRESS  60           /* of a service that says nothing          */
+
+
 /* --- TTLs and SOA --- */
 
+/* as handed on: RFC 2181 8 */
+#define SECONDS(name)                                                         \
+    { name, TCR_KIND_DURATION, false, 0, NULL, 0, INT32_MAX * INT64_C(1000),  \
+      NULL, NULL, 0, name }
+
 static const tcr_key_t  ttl_keys[] = {
-    TCR_OWN_HAND("A", TCR_KIND_DURATION, NULL, "A"),
-    TCR_OWN_HAND("AAAA", TCR_KIND_DURATION, NULL, "AAAA"),
-    TCR_OWN_HAND("NS", TCR_KIND_DURATION, NULL, "NS"),
-    TCR_OWN_HAND("SOA", TCR_KIND_DURATION, NULL, "SOA"),
-    TCR_OWN_HAND("DS", TCR_KIND_DURATION, NULL, "DS"),
-    TCR_OWN_HAND("DNSKEY", TCR_KIND_DURATION, NULL, "DNSKEY"),
-    TCR_OWN_HAND("CNAME", TCR_KIND_DURATION, NULL, "CNAME"),
-    TCR_OWN_HAND("TXT", TCR_KIND_DURATION, NULL, "TXT")
+    SECONDS("A"), SECONDS("AAAA"), SECONDS("NS"), SECONDS("SOA"),
+    SECONDS("DS"), SECONDS("DNSKEY"), SECONDS("CNAME"), SECONDS("TXT")
 };
 
 static const tcr_key_t  soa_keys[] = {
     TCR_OWN_HAND("admin", TCR_KIND_TEXT, NULL, "admin"),
-    TCR_OWN_HAND("refresh", TCR_KIND_DURATION, NULL, "refresh"),
-    TCR_OWN_HAND("retry", TCR_KIND_DURATION, NULL, "retry"),
-    TCR_OWN_HAND("expire", TCR_KIND_DURATION, NULL, "expire"),
-    TCR_OWN_HAND("minimum", TCR_KIND_DURATION, NULL, "minimum"),
+    SECONDS("refresh"), SECONDS("retry"), SECONDS("expire"),
+    SECONDS("minimum"),
     TCR_OWN_HAND("serial", TCR_KIND_INT, NULL, "serial")
 };
 
 
-void
-tcr_own_ttls(tcr_own_make_t *make, const tcr_yaml_t *map)
+/*
+ * The row, read from the map if that has it, else from the CDN's: what was
+ * wrong there has been reported.  False: neither has it.
+ */
+static bool
+write_row(tcr_own_make_t *make, const tcr_yaml_t *map, const tcr_yaml_t *cdn,
+    const tcr_key_t *key)
 {
-    tcr_made_object(&make->made, map, "ttls", TCR_KEYS(ttl_keys));
+    const tcr_yaml_t  *from = tcr_yaml_get(map, key->name) != NULL ? map : cdn;
+
+    if (tcr_yaml_get(from, key->name) == NULL) {
+        return false;
+    }
+
+    tcr_made_rows(&make->made, from, key, 1, NULL);
+    return true;
 }
 
 
 void
-tcr_own_soa(tcr_own_make_t *make, const tcr_yaml_t *map)
+tcr_own_soa(tcr_own_make_t *make, const tcr_yaml_t *node,
+    const tcr_yaml_t *map)
 {
-    tcr_made_object(&make->made, map, "soa", TCR_KEYS(soa_keys));
+    size_t  i;
+
+    tcr_made_open(&make->made, node, TCR_STR("soa"), '{');
+
+    for (i = 0; i < sizeof(soa_keys) / sizeof(soa_keys[0]); i++) {
+        write_row(make, map, make->soa, &soa_keys[i]);
+    }
+
+    tcr_made_close(&make->made, '}');
+    tcr_schema_unknown(map, TCR_KEYS(soa_keys), make->made.report);
+}
+
+
+/* Addresses are the first two rows. */
+void
+tcr_own_ttls(tcr_own_make_t *make, const tcr_yaml_t *node,
+    const tcr_yaml_t *map, int64_t addresses)
+{
+    size_t             i;
+    const tcr_yaml_t  *cdn;
+
+    tcr_made_open(&make->made, node, TCR_STR("ttls"), '{');
+
+    for (i = 0; i < sizeof(ttl_keys) / sizeof(ttl_keys[0]); i++) {
+        cdn = i < 2 && addresses >= 0 ? NULL : make->ttls;
+
+        if (!write_row(make, map, cdn, &ttl_keys[i]) && i < 2) {
+            tcr_jw_int(&make->made.w, ttl_keys[i].as,
+                       addresses >= 0 ? addresses : TTL_ADDRESS);
+        }
+    }
+
+    tcr_made_close(&make->made, '}');
+    tcr_schema_unknown(map, TCR_KEYS(ttl_keys), make->made.report);
 }
 
 
@@ -184,6 +230,7 @@ write_points(tcr_own_make_t *make, const tcr_yaml_t *map)
 void
 tcr_own_config(tcr_own_make_t *make)
 {
+    size_t             errors = make->made.report->count[TCR_REPORT_ERROR];
     config_t           config;
     const tcr_yaml_t  *cdn = make->from->cdn;
 
@@ -196,13 +243,18 @@ tcr_own_config(tcr_own_make_t *make)
                      TCR_STR("domain_name"), config.domain);
     }
 
-    tcr_own_ttls(make, config.ttls);
-    tcr_own_soa(make, config.soa);
+    tcr_made_object(&make->made, config.ttls, "ttls", TCR_KEYS(ttl_keys));
+    tcr_made_object(&make->made, config.soa, "soa", TCR_KEYS(soa_keys));
     write_points(make, config.points);
     write_parameters(make, config.parameters);
     tcr_made_close(&make->made, '}');
 
-    make->miss = config.miss;
+    if (make->made.report->count[TCR_REPORT_ERROR] == errors) {
+        make->ttls = config.ttls;
+        make->soa = config.soa;
+        make->miss = config.miss;
+    }
+
     make->domain = config.domain;
     make->domain.len -= tcr_str_ends(config.domain, TCR_STR("."));
     make->name = config.name.data != NULL ? config.name : make->domain;

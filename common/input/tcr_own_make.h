@@ -57,7 +57,8 @@ typedef struct {
     tcr_made_t                 made;
     tcr_str_t                  name;          /* of the CDN                  */
     tcr_str_t                  domain;        /* lower case, no final dot    */
-    const tcr_yaml_t          *miss;          /* for services without one    */
+    const tcr_yaml_t          *ttls, *soa;    /* of the CDN, for services    */
+    const tcr_yaml_t          *miss;          /* likewise                    */
     size_t                     date_at;       /* in the JSON                 */
     bool                       failed;        /* out of memory               */
 
@@ -101,9 +102,14 @@ tcr_own_error(tcr_own_make_t *make, const tcr_yaml_t *node, const char *text)
 /* "ID.DOMAIN" unless a name is given */
 tcr_str_t tcr_own_name(tcr_own_make_t *make, tcr_str_t given, tcr_str_t id);
 
-/* TTLs by type, SOA: the CDN's and those of its services. */
-void tcr_own_ttls(tcr_own_make_t *make, const tcr_yaml_t *map);
-void tcr_own_soa(tcr_own_make_t *make, const tcr_yaml_t *map);
+/*
+ * TTLs by type and SOA of the service at node: those of the map, which may be
+ * NULL, then the CDN's.  addresses: its one TTL of addresses, -1 = none.
+ */
+void tcr_own_ttls(tcr_own_make_t *make, const tcr_yaml_t *node,
+    const tcr_yaml_t *map, int64_t addresses);
+void tcr_own_soa(tcr_own_make_t *make, const tcr_yaml_t *node,
+    const tcr_yaml_t *map);
 
 /* Where clients are that cannot be located; NULL: nowhere. */
 void tcr_own_miss(tcr_own_make_t *make, const tcr_yaml_t *map);

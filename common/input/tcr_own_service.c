@@ -60,7 +60,8 @@ static const tcr_key_t  service_keys[] = {
     KEEP("bypass", TCR_KIND_MEMBERS, bypass, NULL),
     KEEP("response_headers", TCR_KIND_MEMBERS, headers, NULL),
     TCR_OWN_HAND("log_headers", TCR_KIND_TEXTS, NULL, "requestHeaders"),
-    KEEP("ttl", TCR_KIND_DURATION, ttl, NULL),
+    { "ttl", TCR_KIND_DURATION, false, offsetof(service_t, ttl), NULL, 0,
+      INT32_MAX * INT64_C(1000), NULL, NULL, 0, NULL },
     KEEP("ttls", TCR_KIND_MEMBERS, ttls, NULL),
     KEEP("soa", TCR_KIND_MEMBERS, soa, NULL),
     KEEP("records", TCR_KIND_ITEMS, records, NULL)
@@ -220,27 +221,22 @@ write_headers(tcr_own_make_t *make, const tcr_yaml_t *map)
 }
 
 
-/* One TTL for addresses, or one a type. */
+/*
+ * One TTL for addresses, or one a type.  A snapshot's service without any
+ * answers with 0, which nobody means who does not write it.
+ */
 static void
 write_ttls(tcr_own_make_t *make, const tcr_yaml_t *node, const service_t *s)
 {
-    tcr_made_t        *made = &make->made;
     const tcr_yaml_t  *at = tcr_yaml_get(node, "ttl");
 
     if (at != NULL && s->ttls != NULL) {
         tcr_own_error(make, at, "stands beside \"ttls\", expected one of "
                       "them");
-        return;
     }
 
-    tcr_own_ttls(make, s->ttls);
-
-    if (at != NULL) {
-        tcr_made_open(made, at, TCR_STR("ttls"), '{');
-        tcr_jw_int(&made->w, "A", s->ttl / 1000);
-        tcr_jw_int(&made->w, "AAAA", s->ttl / 1000);
-        tcr_made_close(made, '}');
-    }
+    tcr_own_ttls(make, at != NULL ? at : node, s->ttls,
+                 at != NULL ? s->ttl / 1000 : -1);
 }
 
 
@@ -358,7 +354,7 @@ write_service(tcr_own_make_t *make, size_t i)
                            dns ? "DNS" : "HTTP");
     write_protocol(make, node, s.protocol);
     write_ttls(make, node, &s);
-    tcr_own_soa(make, s.soa);
+    tcr_own_soa(make, node, s.soa);
     tcr_made_str(made, node, TCR_STR("deepCachingType"),
                  s.deep ? TCR_STR("ALWAYS") : TCR_STR("NEVER"));
     write_countries(make, node, &s.countries);

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "tcr_file.h"
 #include "tcr_log.h"
@@ -158,6 +159,7 @@ typedef struct {
     tcr_arena_t   *arena;
     tcr_report_t  *report;
     tcr_yaml_t    *root;          /* of the first file, others merged in     */
+    int64_t        changed;       /* newest of them: seconds since 1970      */
 } files_t;
 
 
@@ -206,6 +208,11 @@ read_file(files_t *files, const char *path)
     tcr_err_t    err;
     tcr_file_t   file;
     tcr_yaml_t  *root;
+    struct stat  st;
+
+    if (stat(path, &st) == 0 && (int64_t) st.st_mtime > files->changed) {
+        files->changed = (int64_t) st.st_mtime;
+    }
 
     if (tcr_file_map(&file, path, FILE_MAX, &err) != 0) {
         tcr_report_add(files->report, TCR_REPORT_ERROR, "%s", err.text);
@@ -339,7 +346,7 @@ tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
     const char *path, tcr_report_t *report)
 {
     bool     whole;
-    files_t  files = { arena, report, NULL };
+    files_t  files = { arena, report, NULL, 0 };
 
     memset(settings, 0, sizeof(*settings));
     read_file(&files, path);
@@ -355,6 +362,7 @@ tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
         read_cdn(settings, path, &files);
     }
 
+    settings->changed = files.changed;
     settings->log_level += TCR_LOG_ERR;
 
     return report->count[TCR_REPORT_ERROR] != 0 ? -1 : 0;

@@ -75,6 +75,7 @@ typedef struct {
     int64_t      max_shrink;      /* percent of caches or services           */
     int64_t      log_level;       /* tcr_log_level_e                         */
 
+    int64_t      changed;         /* the newest file: seconds since 1970     */
     tcr_own_sections_t  sections; /* what cdn is made of: nodes of the tree  */
 } tcr_settings_t;
 

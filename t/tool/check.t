@@ -61,4 +61,29 @@ END
 isnt($rc, 0, 'inputs that are not there');
 like($out, qr/nothing\.json/, 'are named');
 
+# --- a CDN without Traffic Ops ---
+
+is(system("$objs/tcrouter check --config docs/examples/cdn.yaml >/dev/null"), 0,
+   'the example is valid');
+
+($rc, $out) = check(<<'END');
+version: 1
+cdn: {domain: cdn.example.net}
+routers: {a: {ip: 192.0.2.1}}
+cache_groups: {g: {latitude: 0, longitude: 0}}
+caches:
+  a: {group: h, ip: 192.0.2.1}
+  b: {group: g, ip: 192.0.2.300, prt: 80}
+delivery_services: {s: {routing: http}}
+snapshot: file:/nothing
+END
+
+is($rc, 1, 'a CDN with mistakes');
+like($out, qr/yaml:6:14: caches\.a\.group: no cache group "h"/, 'a name');
+like($out, qr/yaml:7:21: caches\.b\.ip: found "192\.0\.2\.300", expected an IPv4/,
+     'a value');
+like($out, qr/yaml:7:34: caches\.b\.prt: unknown key/, 'a key');
+like($out, qr/yaml:9:11: snapshot: .* second source of a snapshot/,
+     'another snapshot');
+
 done_testing();

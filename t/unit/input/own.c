@@ -236,6 +236,10 @@ services(void)
     ok(s[0].has_miss && s[0].miss.lat == 1.5, "the CDN's place of a miss");
     ok(s[1].dns && s[1].miss.lat == 7, "one's own");
     is_int(s[1].ttls.aaaa, 30, "one TTL");
+    is_int(s[1].ttls.ns, 1200, "the CDN's for the rest");
+    is_int(s[0].ttls.a, 3600, "the CDN's for addresses");
+    is_int(s[0].ttls.aaaa, 60, "where it has one");
+    is_str(z(s[0].soa.admin), "noc@example.net", "the CDN's SOA");
     is_int(s[1].bypass_dns.ttl, 60, "bypass of DNS");
     is_str(z(s[1].domain), "live.cdn.example.net", "the id as label");
     ok(s[2].deep, "deep caching");
@@ -325,6 +329,9 @@ static const struct {
     { "e1: {", "\"e 1\": {", "t:17:10: caches.e 1: fqdn: found \"e 1.cdn."
       "example.net\", expected a host name" },
 
+    { "ttl: 30s", "ttl: 9999999d", "t:25:41: delivery_services.live.ttl: is "
+      "\"9999999d\", expected 0ms to 2147483647s" },
+
     /* values that have no counterpart in a snapshot */
     { "routing: http", "routing: ftp", "t:22:18: delivery_services.vod."
       "routing: is \"ftp\", did you mean \"http\"" },
@@ -410,6 +417,7 @@ many(void)
     is_int(read_with("latitude: 40.5, ", ""), 1, "a group without a place");
     is_int(read_with("group: west", "group: north"), 1, "no such group");
     is_int(read_with("routing: http, ", ""), 1, "a service without routing");
+    is_int(read_with("noc@example.net", "\"n c\""), 1, "an SOA for all");
     is_int(read_with("caches:\n", "caches: {}\nx:\n"), 1, "no caches at all");
     is_int(read_with("routing: http, protocol",
                      "ip6: 1, routing: x, protocol"), 2, "two in a service");
