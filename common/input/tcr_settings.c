@@ -94,7 +94,7 @@ static const char *const  denials[] = { "nsec", "nsec3-narrow", NULL };
 
 static const tcr_key_t  dnssec_keys[] = {
     { "denial", TCR_KIND_WORD, false, AT(denial), "nsec", 0, 0, denials, NULL,
-      0 }
+      0, NULL }
 };
 
 static const tcr_key_t  timeout_keys[] = {
