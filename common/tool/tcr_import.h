@@ -55,6 +55,7 @@ typedef struct {
     tcr_str_t         *others;    /* names of files that are not read        */
     size_t             n_others;
     unsigned           ports[2][2];   /* by API, then by TLS; 0 = not said   */
+    tcr_properties_t   parameters;    /* of the snapshot, without values     */
     const char        *ops;       /* host of Traffic Ops, if it was said     */
     tcr_str_t          store;     /* key store a connector names             */
     tcr_str_t          store_password;
@@ -76,8 +77,12 @@ typedef struct {
  */
 int tcr_import_read(tcr_import_t *im);
 
-/* Fills ports and ops from the snapshot that the reference kept, if it did. */
+/* Fills these three from the snapshot that the reference kept, if it did. */
 void tcr_import_snapshot(tcr_import_t *im);
+
+/* Adds a copy of the property at the end of the list. */
+void tcr_import_append(tcr_import_t *im, tcr_properties_t *list,
+    tcr_property_t copy);
 
 /* A path of the reference's as it is found below DIR; in the arena. */
 const char *tcr_import_path(const tcr_import_t *im, tcr_str_t path);

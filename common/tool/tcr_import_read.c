@@ -342,8 +342,7 @@ conf_path(const tcr_import_t *im, const char *name)
 static void
 read_java_words(tcr_import_t *im, const tcr_property_t *options)
 {
-    tcr_str_t        rest = options->value, word, name;
-    tcr_property_t  *p;
+    tcr_str_t  rest = options->value, word, name;
 
     while (rest.data != NULL) {
         word = tcr_str_split(&rest, ' ');
@@ -364,24 +363,22 @@ read_java_words(tcr_import_t *im, const tcr_property_t *options)
 
         word = tcr_str_n(word.data + 2, word.len - 2);
         name = tcr_str_split(&word, '=');
-        p = tcr_arena_calloc(im->arena, 1, sizeof(*p));
 
-        if (p == NULL || word.data == NULL) {
+        if (word.data == NULL) {
             continue;
         }
 
-        p->name = tcr_arena_strdup(im->arena, name);
-        p->value = tcr_arena_strdup(im->arena, word);
-        p->file = options->file;
-        p->line = options->line;
-        p->next = im->java.first;
-        im->java.first = p;
+        tcr_import_append(im, &im->java, (tcr_property_t) {
+            .name = tcr_arena_strdup(im->arena, name),
+            .value = tcr_arena_strdup(im->arena, word),
+            .file = options->file, .line = options->line });
     }
 }
 
 
-static void
-append(tcr_import_t *im, tcr_property_t copy)
+void
+tcr_import_append(tcr_import_t *im, tcr_properties_t *list,
+    tcr_property_t copy)
 {
     tcr_property_t  *p = tcr_arena_alloc(im->arena, sizeof(*p));
 
@@ -392,14 +389,14 @@ append(tcr_import_t *im, tcr_property_t copy)
     *p = copy;
     p->next = NULL;
 
-    if (im->local.last != NULL) {
-        im->local.last->next = p;
+    if (list->last != NULL) {
+        list->last->next = p;
 
     } else {
-        im->local.first = p;
+        list->first = p;
     }
 
-    im->local.last = p;
+    list->last = p;
 }
 
 
@@ -452,7 +449,7 @@ read_startup(tcr_import_t *im)
             continue;
         }
 
-        append(im, *p);
+        tcr_import_append(im, &im->local, *p);
     }
 }
 

@@ -3,7 +3,7 @@
 /*
  * What the snapshot that the reference kept in db/cr-config.json says of it:
  * the ports that it really listens on, those of its own entry (spec/inputs.md
- * §5.6), and where Traffic Ops is.
+ * §5.6), which parameters there are, and where Traffic Ops is.
  */
 
 #include "tcr_import.h"
@@ -79,6 +79,18 @@ take_ports(tcr_import_t *im, const tcr_json_t *router)
 }
 
 
+static void
+take_parameters(tcr_import_t *im, const tcr_json_t *config)
+{
+    const tcr_json_t  *node;
+
+    for (node = tcr_json_first(config); node != NULL; node = node->next) {
+        tcr_import_append(im, &im->parameters, (tcr_property_t) {
+            .name = tcr_arena_strdup(im->arena, tcr_json_name(node)) });
+    }
+}
+
+
 /* A copy, since the text goes. */
 static void
 take_ops(tcr_import_t *im, const tcr_json_t *stats)
@@ -128,8 +140,8 @@ tcr_import_snapshot(tcr_import_t *im)
         return;
     }
 
+    take_parameters(im, tcr_json_get(doc.root, "config"));
     take_ops(im, tcr_json_get(doc.root, "stats"));
-
     router = find_router(im, doc.root);
 
     if (router == NULL) {

@@ -11,21 +11,16 @@
 #define INTERVAL_MAX  (INT64_C(365) * 24 * 3600 * 1000)
 
 
-/* Asked for as often as the property says. */
-static const struct {
-    const char  *property;
-    const char  *key;
-} always[] = {
-    { "cache.config.json.refresh.period", "snapshot" },
-    { "cache.health.json.refresh.period", "states" }
-};
-
-/* A parameter of the snapshot wins over the property, if there is one. */
-static const struct {
+/* A parameter of the snapshot, if it has it, wins over the property. */
+typedef struct {
     const char  *property;
     const char  *key, *second;
-    const char  *parameter;
-} unless[] = {
+    const char  *parameter;       /* NULL: there is none                     */
+} interval_t;
+
+static const interval_t  intervals[] = {
+    { "cache.config.json.refresh.period", "snapshot", NULL, NULL },
+    { "cache.health.json.refresh.period", "states", NULL, NULL },
     { "cache.geolocation.database.refresh.period", "city", NULL,
       "geolocation.polling.interval" },
     { "cache.czmap.database.refresh.period", "coverage_zones", NULL,
@@ -173,68 +168,70 @@ write_ops(tcr_import_t *im, tcr_buf_t *out)
 
 /* --- intervals --- */
 
-static void
-write_interval(tcr_import_t *im, tcr_buf_t *out, size_t *n,
-    const char *property, const char *prefix, const char *key)
+/* Without a snapshot it cannot be said: most have these parameters. */
+static bool
+is_overruled(const tcr_import_t *im, const interval_t *row)
 {
-    int64_t             ms;
-    tcr_import_value_t  value = tcr_import_take(im, property, NULL);
+    return row->parameter != NULL
+           && (im->parameters.first == NULL
+               || tcr_properties_find(&im->parameters, row->parameter)
+                  != NULL);
+}
 
-    if (value.file == NULL) {
-        return;
-    }
 
-    if ((*n)++ == 0) {
-        tcr_buf_printf(out, "\nintervals:\n");
-    }
-
-    ms = tcr_import_number(im, property, INTERVAL_MIN, INTERVAL_MAX, 1000);
-    tcr_import_origin(im, out, "  ", &value, property);
-    tcr_buf_printf(out, "  %s%s: ", prefix, key);
+static void
+write_key(tcr_buf_t *out, bool comment, const char *key, int64_t ms)
+{
+    tcr_buf_printf(out, "  %s%s: ", comment ? "# " : "", key);
     tcr_import_time(out, ms, true);
     tcr_buf_char(out, '\n');
 }
 
 
 static void
-write_intervals(tcr_import_t *im, tcr_buf_t *out)
+write_interval(tcr_import_t *im, tcr_buf_t *out, bool comment,
+    const interval_t *row, const tcr_import_value_t *value)
 {
-    size_t     i, n = 0, given = 0;
-    tcr_buf_t  rest;
+    int64_t  ms = tcr_import_number(im, row->property, INTERVAL_MIN,
+                                    INTERVAL_MAX, INTERVAL_MIN);
 
-    for (i = 0; i < sizeof(always) / sizeof(always[0]); i++) {
-        write_interval(im, out, &n, always[i].property, "", always[i].key);
+    tcr_import_origin(im, out, "  ", value, row->property);
+    write_key(out, comment, row->key, ms);
+
+    if (row->second != NULL) {
+        write_key(out, comment, row->second, ms);
     }
 
-    tcr_buf_init(&rest, 65536);
-    n = 1;
+    if (comment) {
+        tcr_buf_printf(out, "  #   the snapshot's %s wins\n",
+                       row->parameter);
+    }
+}
 
-    for (i = 0; i < sizeof(unless) / sizeof(unless[0]); i++) {
-        given = n;
-        write_interval(im, &rest, &n, unless[i].property, "# ",
-                       unless[i].key);
 
-        if (n == given) {
+/* Those that count, or those that do not. */
+static void
+write_intervals(tcr_import_t *im, tcr_buf_t *out, bool comment,
+    const char *head)
+{
+    size_t              i, n = 0;
+    tcr_import_value_t  value;
+
+    for (i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++) {
+        value = tcr_import_take(im, intervals[i].property, NULL);
+
+        if (value.file == NULL
+            || is_overruled(im, &intervals[i]) != comment)
+        {
             continue;
         }
 
-        if (unless[i].second != NULL) {
-            write_interval(im, &rest, &n, unless[i].property, "# ",
-                           unless[i].second);
+        if (n++ == 0) {
+            tcr_buf_printf(out, "%s", head);
         }
 
-        tcr_buf_printf(&rest, "  # the snapshot's %s wins, as before\n",
-                       unless[i].parameter);
+        write_interval(im, out, comment, &intervals[i], &value);
     }
-
-    if (n > 1) {
-        tcr_buf_printf(out, "\n# An interval of the settings wins over the "
-                       "snapshot's. These did not, so they\n# are comments: "
-                       "they belong to intervals if a snapshot has none.\n");
-        tcr_buf_str(out, tcr_str_n(rest.data, rest.len));
-    }
-
-    tcr_buf_free(&rest);
 }
 
 
@@ -255,5 +252,7 @@ tcr_import_yaml(tcr_import_t *im)
 
     write_monitors(im, out);
     write_ops(im, out);
-    write_intervals(im, out);
+    write_intervals(im, out, false, "\nintervals:\n");
+    write_intervals(im, out, true, "\n# What stands in intervals wins over "
+                    "the snapshot's parameters. These did not:\n");
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 
 # SPDX-License-Identifier: Apache-2.0
+# sanitizer: yes
 #
 # `tcrouter import-traffic-router`: what becomes of each setting of an example
 # installation; the files are right for tcrouter, nginx and PowerDNS; secrets
@@ -102,7 +103,11 @@ like($yaml, qr{# conf/traffic_monitor.properties:2: traffic_monitor.bootstrap},
 like($yaml, qr/^  local: false$/m, 'not these only');
 like($yaml, qr/^  snapshot: 30s$/m, 'interval of snapshots');
 like($yaml, qr/^  states: 1500ms$/m, 'interval of states');
-like($yaml, qr/^  # coverage_zones: 3h$/m, 'an interval that the snapshot has');
+like($yaml, qr/^  regional_geoblocking: 1h$/m, 'one that no parameter changes');
+like($yaml, qr/^  # coverage_zones: 3h\n  #   the snapshot's coveragezone.polling/m,
+     'one that a parameter overrules');
+like($yaml, qr/^  # anonymous_policy: 2h\n  # anonymous_ip: 2h$/m, 'one for two');
+unlike($yaml, qr/^  coverage_zones:/m, 'it does not count');
 like($yaml, qr{# conf/cache.properties:20: cache.config.jsn.refresh.period = 1
 #   the reference does not know it}, 'a misspelt one');
 like($yaml, qr{# log4j2.xml\n#   the log of}, 'a file that is not read');
@@ -197,8 +202,8 @@ sub free_ports {
 }
 
 SKIP: {
-    my $nginx = TCR::Nginx::binary() or skip 'no nginx', 3;
-    skip 'the module was not built or is sanitized', 3
+    my $nginx = TCR::Nginx::binary() or skip 'no nginx', 4;
+    skip 'the module was not built or is sanitized', 4
         if !-e TCR::Nginx::module() || $ENV{TCR_PRELOAD};
 
     my %port;
@@ -213,6 +218,8 @@ SKIP: {
     is($rc, 0, 'free ports instead');
     like($err, qr{db/cr-config.json: there is none: ports are those of server},
          'no snapshot to take ports from');
+    like(slurp("$dir/nginx/tcrouter.yaml"), qr/^  # regional_geoblocking: 1h$/m,
+         'nor parameters');
     put("$dir/ngx.conf", 'load_module ' . TCR::Nginx::module() . ";\n"
         . "pid $dir/nginx.pid;\nerror_log stderr;\nevents { }\n"
         . "http { include $dir/nginx/nginx.conf; }\n");
@@ -287,6 +294,16 @@ SKIP: {
     is($rc, 0, 'JKS without keytool');
     like($err, qr/there is no keytool: install a Java runtime/, 'is said');
 }
+
+$from = example('conf/server.xml' => sub {
+    $_[0] =~ s{(ciphers="[^"]*")/>}{$1><Certificate certificateFile="$dir/c.pem"
+        certificateKeyFile="$dir/k.pem"/></SSLHostConfig>}r });
+is((import_of($from, '--output', "$dir/pem"))[0], 0, 'PEM files');
+like(slurp("$dir/pem/nginx.conf"),
+     qr{ssl_certificate $dir/c.pem;\n    ssl_certificate_key $dir/k.pem;},
+     'stay where they are');
+like(slurp("$dir/pem/nginx.conf"), qr{ssl_certificate $dir/pem/default.pem;},
+     'of this connector');
 
 # --- what is found where ---
 
