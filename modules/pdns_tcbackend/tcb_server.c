@@ -21,6 +21,7 @@
 #include "tcb_socket.h"
 
 #define TCB_EVENTS     64
+#define TCB_LOOK       500        /* ms between two looks at the socket      */
 #define TCB_GOODBYE    2000       /* ms to send what waits at the end        */
 
 
@@ -38,6 +39,8 @@ typedef struct {
     tcb_core_t                      *core;
     tcb_log_t                       *log;
     tcb_socket_t                     sock;
+    const char                      *group;
+    int64_t                          look_at;   /* at the socket             */
     int                              epoll;
     int                              signals;
     bool                             stop;
@@ -222,6 +225,8 @@ server_open(tcb_server_t *server, const char *path, const char *group,
         return tcr_err_set(err, "cannot wait for events: %s", strerror(errno));
     }
 
+    server->group = group;
+
     if (tcb_socket_open(&server->sock, path, group, err) != 0) {
         return -1;
     }
@@ -235,6 +240,45 @@ server_open(tcb_server_t *server, const char *path, const char *group,
     }
 
     return 0;
+}
+
+
+/*
+ * A socket whose file is gone can be reached by nobody new; those who are
+ * connected stay.
+ */
+static void
+server_look(tcb_server_t *server)
+{
+    int64_t       now = tcr_ticks_ms();
+    tcr_err_t     err;
+    tcb_socket_t  fresh;
+
+    if (now < server->look_at) {
+        return;
+    }
+
+    server->look_at = now + TCB_LOOK;
+
+    if (!tcb_socket_is_gone(&server->sock)) {
+        return;
+    }
+
+    if (tcb_socket_open(&fresh, server->sock.path, server->group, &err) != 0) {
+        tcr_log_limited(TCR_LOG_ERR, "socket", "the socket is gone: %s",
+                        err.text);
+        return;
+    }
+
+    if (watch(server, EPOLL_CTL_ADD, fresh.fd, EPOLLIN, &server->sock) != 0) {
+        tcb_socket_close(&fresh);
+        return;
+    }
+
+    close(server->sock.fd);
+    server->sock = fresh;
+    tcr_log(TCR_LOG_NOTICE, "\"%s\" was gone and is made anew",
+            server->sock.path);
 }
 
 
@@ -331,7 +375,8 @@ tcb_serve_socket(tcb_core_t *core, tcb_log_t *log, const char *path,
     }
 
     while (rc == 0 && !server.stop) {
-        rc = server_wait(&server, -1, err);
+        rc = server_wait(&server, TCB_LOOK, err);
+        server_look(&server);
     }
 
     server_finish(&server);

@@ -162,6 +162,15 @@ tcb_socket_open(tcb_socket_t *sock, const char *path, const char *group,
 }
 
 
+bool
+tcb_socket_is_gone(const tcb_socket_t *sock)
+{
+    struct stat  st;
+
+    return lstat(sock->path, &st) != 0 && errno == ENOENT;
+}
+
+
 void
 tcb_socket_close(tcb_socket_t *sock)
 {

@@ -29,6 +29,9 @@ typedef struct {
 int tcb_socket_open(tcb_socket_t *sock, const char *path, const char *group,
     tcr_err_t *err);
 
+/* Has somebody removed the file?  One that is another's is not gone. */
+bool tcb_socket_is_gone(const tcb_socket_t *sock);
+
 /* Closes it and removes the file, if it is still ours. */
 void tcb_socket_close(tcb_socket_t *sock);
 

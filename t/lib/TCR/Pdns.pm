@@ -201,6 +201,13 @@ sub start {
 
     $self->start_program if $self->{door} eq 'socket';
     $self->write_conf;
+    $self->start_server;
+}
+
+
+sub start_server {
+    my ($self) = @_;
+
     $self->{server} = $self->spawn('pdns.log', binary('pdns_server'),
                                    "--config-dir=$self->{dir}");
 
@@ -242,10 +249,17 @@ sub end {
 }
 
 
+sub stop_server {
+    my ($self) = @_;
+
+    return $self->end(delete $self->{server});
+}
+
+
 sub stop {
     my ($self) = @_;
 
-    my $status = $self->end(delete $self->{server});
+    my $status = $self->stop_server;
     $self->stop_program if $self->{program};
 
     return $status;
