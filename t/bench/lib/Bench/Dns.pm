@@ -340,7 +340,7 @@ sub run {
     print "dns: $NAMES localised names, a door / PowerDNS' geoip backend\n";
 
     for (['native-one', 'geoip-one', 'native door, a processor', '>= 1.45'],
-         ['native', 'geoip', 'native door, both processors'],
+         ['native', 'geoip', 'native door, both processors', '>= 1.45'],
          ['socket', 'geoip', 'remote door, both processors', '>= 0.6'])
     {
         my ($door, $other, $what, $goal) = @$_;
