@@ -5,42 +5,12 @@
 #include "tcr_acme_store.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tcr_file.h"
 #include "tcr_jw.h"
 
 #define FILE_BYTES  (16u << 20)
-
-
-static int
-open_dir(tcr_acme_store_t *s, const char *dir, tcr_err_t *err)
-{
-    if (mkdir(dir, 0755) != 0 && errno != EEXIST) {
-        return tcr_err_set(err, "cannot make \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (s->dirfd == -1) {
-        return tcr_err_set(err, "cannot open \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    /* for reading: root may have made it, and another user wants it, too */
-    s->lockfd = openat(s->dirfd, "lock", O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
-
-    if (s->lockfd == -1 || flock(s->lockfd, LOCK_EX) != 0) {
-        return tcr_err_set(err, "cannot lock \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    return 0;
-}
 
 
 static int
@@ -123,7 +93,7 @@ int
 tcr_acme_store_open(tcr_acme_store_t *s, const char *dir, tcr_err_t *err)
 {
     memset(s, 0, sizeof(*s));
-    s->dirfd = s->lockfd = -1;
+    s->dir = TCR_TOOL_DIR_CLOSED;
     s->arena = tcr_arena_create(0);
 
     if (s->arena != NULL) {
@@ -135,7 +105,9 @@ tcr_acme_store_open(tcr_acme_store_t *s, const char *dir, tcr_err_t *err)
         return tcr_err_set(err, "out of memory");
     }
 
-    if (open_dir(s, dir, err) != 0 || read_file(s, err) != 0) {
+    if (tcr_tool_dir_open(&s->dir, dir, 0755, err) != 0
+        || read_file(s, err) != 0)
+    {
         tcr_acme_store_close(s);
         return -1;
     }
@@ -147,10 +119,7 @@ tcr_acme_store_open(tcr_acme_store_t *s, const char *dir, tcr_err_t *err)
 void
 tcr_acme_store_unlock(tcr_acme_store_t *s)
 {
-    if (s->lockfd != -1) {
-        close(s->lockfd);
-        s->lockfd = -1;
-    }
+    tcr_tool_dir_unlock(&s->dir);
 }
 
 
@@ -158,14 +127,9 @@ void
 tcr_acme_store_close(tcr_acme_store_t *s)
 {
     tcr_arena_destroy(s->arena);
-    tcr_acme_store_unlock(s);
-
-    if (s->dirfd != -1) {
-        close(s->dirfd);
-    }
-
+    tcr_tool_dir_close(&s->dir);
     memset(s, 0, sizeof(*s));
-    s->dirfd = s->lockfd = -1;
+    s->dir = TCR_TOOL_DIR_CLOSED;
 }
 
 
@@ -218,7 +182,7 @@ tcr_acme_store_save(tcr_acme_store_t *s, tcr_err_t *err)
     }
 
     if (rc == 0) {
-        rc = tcr_file_replace(s->dirfd, TCR_ACME_FILE, text.data, text.len,
+        rc = tcr_file_replace(s->dir.fd, TCR_ACME_FILE, text.data, text.len,
                               0644, err);
     }
 

@@ -9,6 +9,7 @@
 #define TCR_ACME_STORE_H_INCLUDED
 
 #include "tcr_challenges.h"
+#include "tcr_tool_dir.h"
 
 
 typedef struct {
@@ -20,8 +21,7 @@ typedef struct {
 
 typedef struct {
     tcr_arena_t       *arena;
-    int                dirfd;
-    int                lockfd;
+    tcr_tool_dir_t     dir;
     char              *path;      /* of the file                             */
     tcr_acme_item_t   *items;     /* room for one more than was read         */
     size_t             n;

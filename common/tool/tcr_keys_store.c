@@ -5,11 +5,9 @@
 #include "tcr_keys_store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,37 +122,11 @@ read_file(tcr_keys_store_t *s, tcr_err_t *err)
 }
 
 
-static int
-open_dir(tcr_keys_store_t *s, const char *dir, tcr_err_t *err)
-{
-    if (mkdir(dir, 0700) != 0 && errno != EEXIST) {
-        return tcr_err_set(err, "cannot make \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    s->dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    if (s->dirfd == -1) {
-        return tcr_err_set(err, "cannot open \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    s->lockfd = openat(s->dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-
-    if (s->lockfd == -1 || flock(s->lockfd, LOCK_EX) != 0) {
-        return tcr_err_set(err, "cannot lock \"%s\": %s", dir,
-                           strerror(errno));
-    }
-
-    return 0;
-}
-
-
 int
 tcr_keys_store_open(tcr_keys_store_t *s, const char *dir, tcr_err_t *err)
 {
     memset(s, 0, sizeof(*s));
-    s->dirfd = s->lockfd = -1;
+    s->dir = TCR_TOOL_DIR_CLOSED;
     s->arena = tcr_arena_create(0);
 
     if (s->arena != NULL) {
@@ -166,7 +138,9 @@ tcr_keys_store_open(tcr_keys_store_t *s, const char *dir, tcr_err_t *err)
         return tcr_err_set(err, "out of memory");
     }
 
-    if (open_dir(s, dir, err) != 0 || read_file(s, err) != 0) {
+    if (tcr_tool_dir_open(&s->dir, dir, 0700, err) != 0
+        || read_file(s, err) != 0)
+    {
         tcr_keys_store_close(s);
         return -1;
     }
@@ -182,16 +156,9 @@ tcr_keys_store_close(tcr_keys_store_t *s)
     free(s->items);
     tcr_arena_destroy(s->arena);
 
-    if (s->lockfd != -1) {
-        close(s->lockfd);
-    }
-
-    if (s->dirfd != -1) {
-        close(s->dirfd);
-    }
-
+    tcr_tool_dir_close(&s->dir);
     memset(s, 0, sizeof(*s));
-    s->dirfd = s->lockfd = -1;
+    s->dir = TCR_TOOL_DIR_CLOSED;
 }
 
 
@@ -361,7 +328,7 @@ tcr_keys_store_save(tcr_keys_store_t *s, tcr_err_t *err)
     }
 
     if (rc == 0) {
-        rc = tcr_file_replace(s->dirfd, TCR_KEYS_FILE, out.data, out.len, 0600,
+        rc = tcr_file_replace(s->dir.fd, TCR_KEYS_FILE, out.data, out.len, 0600,
                               err);
     }
 

@@ -10,6 +10,7 @@
 #define TCR_KEYS_STORE_H_INCLUDED
 
 #include "tcr_dnsseckeys.h"
+#include "tcr_tool_dir.h"
 
 #define TCR_KEYS_DIR    "/var/lib/tcrouter/keys"
 #define TCR_KEYS_FILE   "dnsseckeys.json"
@@ -18,8 +19,7 @@
 
 typedef struct {
     tcr_arena_t       *arena;
-    int                dirfd;
-    int                lockfd;
+    tcr_tool_dir_t     dir;
     char              *path;      /* of the file                             */
     tcr_dnsseckeys_t   read;      /* what stood in the file; owns texts      */
     tcr_dnsseckey_t   *items;     /* what shall stand there                  */

@@ -320,7 +320,7 @@ save(list_t *l, tcr_err_t *err)
         rc = tcr_err_set(err, "out of memory");
 
     } else {
-        rc = tcr_file_replace(l->s->dirfd, TCR_KEYS_KNOWN, out.data, out.len,
+        rc = tcr_file_replace(l->s->dir.fd, TCR_KEYS_KNOWN, out.data, out.len,
                               0644, err);
     }
 
