@@ -120,8 +120,12 @@ void tcr_import_say(tcr_import_t *im, tcr_severity_e severity,
  */
 void tcr_import_time(tcr_buf_t *buf, int64_t ms, bool wide);
 
-/* Text for a comment or a quoted word: control bytes as "\xHH". */
+/*
+ * Text for a comment, and in quotes for YAML: what cannot stand there is
+ * "\uHHHH", bytes that are no UTF-8 are "\xHH".
+ */
 void tcr_import_plain(tcr_buf_t *buf, tcr_str_t text);
+void tcr_import_quoted(tcr_buf_t *buf, tcr_str_t text);
 
 /* "# FILE:LINE: NAME = VALUE", where it stood, seen from DIR. */
 void tcr_import_origin(const tcr_import_t *im, tcr_buf_t *buf,

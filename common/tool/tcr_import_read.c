@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "tcr_file.h"
+#include "tcr_utf8.h"
 
 #define FILE_MAX  (4u * 1024 * 1024)
 
@@ -45,22 +46,54 @@ tcr_import_say(tcr_import_t *im, tcr_severity_e severity, const char *file,
 }
 
 
+/* What YAML takes without an escape (YAML 1.1 5.1), and shows as one line. */
+static bool
+is_printable(uint32_t c)
+{
+    return (c >= 0x20 && c < 0x7f)
+           || (c >= 0xa0 && c != 0x2028 && c != 0x2029 && c != 0xfeff
+               && c != 0xfffe && c != 0xffff);
+}
+
+
+static void
+put_text(tcr_buf_t *buf, tcr_str_t text, bool quoted)
+{
+    size_t    i, n;
+    uint32_t  c;
+
+    for (i = 0; i < text.len; i += n) {
+        n = tcr_utf8_get(text.data + i, text.len - i, &c);
+
+        if (n == 0) {
+            n = 1;
+            tcr_buf_printf(buf, "\\x%02x", (unsigned char) text.data[i]);
+
+        } else if (!is_printable(c)) {
+            tcr_buf_printf(buf, "\\u%04x", c);
+
+        } else {
+            tcr_buf_printf(buf, "%s", quoted && (c == '"' || c == '\\')
+                           ? "\\" : "");
+            tcr_buf_add(buf, text.data + i, n);
+        }
+    }
+}
+
+
 void
 tcr_import_plain(tcr_buf_t *buf, tcr_str_t text)
 {
-    size_t         i;
-    unsigned char  c;
+    put_text(buf, text, false);
+}
 
-    for (i = 0; i < text.len; i++) {
-        c = (unsigned char) text.data[i];
 
-        if (c < 0x20 || c == 0x7f) {
-            tcr_buf_printf(buf, "\\x%02x", c);
-
-        } else {
-            tcr_buf_char(buf, (char) c);
-        }
-    }
+void
+tcr_import_quoted(tcr_buf_t *buf, tcr_str_t text)
+{
+    tcr_buf_char(buf, '"');
+    put_text(buf, text, true);
+    tcr_buf_char(buf, '"');
 }
 
 

@@ -55,7 +55,7 @@ write_hosts(tcr_import_t *im, tcr_buf_t *out, const tcr_import_value_t *hosts)
         }
 
         tcr_buf_printf(out, "%s", n++ != 0 ? ", " : "");
-        tcr_buf_json_str(out, host);
+        tcr_import_quoted(out, host);
     }
 
     tcr_buf_printf(out, "]\n");
@@ -101,9 +101,9 @@ write_credentials(tcr_import_t *im, tcr_str_t user, tcr_str_t password)
     tcr_buf_t  *out = &im->files[TCR_IMPORT_CREDENTIALS];
 
     tcr_buf_printf(out, "user: ");
-    tcr_buf_json_str(out, user);
+    tcr_import_quoted(out, user);
     tcr_buf_printf(out, "\npassword: ");
-    tcr_buf_json_str(out, password);
+    tcr_import_quoted(out, password);
     tcr_buf_char(out, '\n');
 }
 
@@ -152,7 +152,7 @@ write_ops(tcr_import_t *im, tcr_buf_t *out)
                    "  # %s:%zu: traffic_ops.username, traffic_ops.password\n"
                    "  credentials: ", tcr_import_shown(im, password.file),
                    password.line);
-    tcr_buf_json_str(out, tcr_str(tcr_arena_printf(im->arena, "%s/%s",
+    tcr_import_quoted(out, tcr_str(tcr_arena_printf(im->arena, "%s/%s",
                      im->output, tcr_import_name(TCR_IMPORT_CREDENTIALS))));
     tcr_buf_printf(out, "\n"
                    "  # The reference took any certificate of Traffic Ops. "
@@ -246,7 +246,7 @@ tcr_import_yaml(tcr_import_t *im)
 
     if (im->router != NULL) {
         tcr_buf_printf(out, "\n# its name in the snapshot\nrouter: ");
-        tcr_buf_json_str(out, tcr_str(im->router));
+        tcr_import_quoted(out, tcr_str(im->router));
         tcr_buf_char(out, '\n');
     }
 

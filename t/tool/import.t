@@ -19,6 +19,7 @@ use IO::Socket::IP;
 use TCR::Nginx;
 use TCR::Pdns;
 use Test::More;
+use YAML::XS ();
 
 my $objs = abs_path($ENV{TCR_OBJS} // 'objs');
 my $data = 't/data/traffic_router';
@@ -327,6 +328,23 @@ like($err, qr/no password: Traffic Ops will not be asked/, 'FIXME');
 ok(!-e "$dir/env/traffic_ops.yaml", 'is no password');
 is(() = slurp("$dir/env/nginx.conf") =~ /^server \{$/mg, 4,
    'the usual connectors without server.xml');
+
+# what YAML or a comment cannot hold
+$from = example(
+    'conf/traffic_ops.properties' => sub {
+        "traffic_ops.password=\\u0080\\u0007\\ufeff\\\"\\\\\n" },
+    'conf/cache.properties' => sub { "un\\nknown\\u2028=a\\n: b\\u009f\n" },
+    'conf/https.properties' => sub { "https.x=\xe5\x01\n" });
+put("$from/conf/na\xffme\n: x", '');
+is((import_of($from, '--output', "$dir/odd"))[0], 0, 'odd characters');
+like(slurp("$dir/odd/tcrouter.yaml"),
+     qr/^# conf\S+: un\\u000aknown\\u2028 = a\\u000a: b\\u009f$/m,
+     'in a comment');
+like(slurp("$dir/odd/tcrouter.yaml"), qr/^# na\\xffme\\u000a: x$/m, 'in a name');
+is(slurp("$dir/odd/traffic_ops.yaml"),
+   qq(user: "admin"\npassword: "\\u0080\\u0007\\ufeff\\"\\\\"\n), 'in quotes');
+is(YAML::XS::LoadFile("$dir/odd/traffic_ops.yaml")->{password},
+   "\x{80}\x{7}\x{feff}\"\\", 'as they were');
 
 # --- mistakes ---
 
