@@ -36,41 +36,85 @@ tcr_own_router(const tcr_compiler_t *c)
 }
 
 
+/* Where a hash table of Java has the text, whose letters are taken as ASCII. */
+static uint32_t
+bucket_of(tcr_str_t text, uint32_t buckets)
+{
+    size_t    i;
+    uint32_t  h;
+
+    for (i = 0, h = 0; i < text.len; i++) {
+        h = h * 31 + (unsigned char) text.data[i];
+    }
+
+    return (h ^ (h >> 16)) & (buckets - 1);
+}
+
+
+/*
+ * The places of the locations: clients whose place is not known are told of
+ * routers of each location in turn, and the reference takes them as its hash
+ * table has them (spec/routing.md §9).  The same clients get the same routers.
+ */
+static void
+order_locations(const tcr_compiler_t *c, uint32_t *place_of)
+{
+    size_t    i, n = c->cfg->n_router_locations;
+    uint32_t  b, place, buckets = 16;
+
+    while (n > buckets / 4 * 3) {
+        buckets *= 2;
+    }
+
+    for (b = 0, place = 0; b < buckets; b++) {
+        for (i = 0; i < n; i++) {
+            if (bucket_of(c->cfg->router_locations[i].id, buckets) == b) {
+                place_of[i] = place++;
+            }
+        }
+    }
+}
+
+
 /* Locations with equal coordinates are the first of them (inputs.md §5.3). */
 static int
 add_locations(tcr_compiler_t *c, tcr_names_t *names,
     tcr_img_router_location_t **locations)
 {
     size_t                      i, n = c->cfg->n_router_locations;
-    uint32_t                    first;
-    tcr_str_t                   place;
-    tcr_names_t                 places;
+    uint32_t                    first, *place_of;
+    tcr_str_t                   spot;
+    tcr_names_t                 spots;
     tcr_point_t                *points;
-    tcr_img_router_location_t  *out;
+    tcr_img_router_location_t  *out, *location;
 
     out = tcr_compiler_alloc(c, n, sizeof(*out));
     points = tcr_compiler_alloc(c, n, sizeof(*points));
+    place_of = tcr_compiler_alloc(c, n, sizeof(*place_of));
 
     if (c->failed || tcr_names_init(names, c->arena, n) != 0
-        || tcr_names_init(&places, c->arena, n) != 0)
+        || tcr_names_init(&spots, c->arena, n) != 0)
     {
         return tcr_compiler_no_memory(c);
     }
+
+    order_locations(c, place_of);
 
     for (i = 0; i < n; i++) {
         /* adding 0 makes one zero of two */
         points[i].lat = c->cfg->router_locations[i].point.lat + 0.0;
         points[i].lon = c->cfg->router_locations[i].point.lon + 0.0;
 
-        out[i].id = tcr_build_str(c->b, c->cfg->router_locations[i].id);
-        out[i].lat = points[i].lat;
-        out[i].lon = points[i].lon;
+        location = &out[place_of[i]];
+        location->id = tcr_build_str(c->b, c->cfg->router_locations[i].id);
+        location->lat = points[i].lat;
+        location->lon = points[i].lon;
 
-        place = tcr_str_n((const char *) &points[i], sizeof(points[i]));
+        spot = tcr_str_n((const char *) &points[i], sizeof(points[i]));
 
-        if (!tcr_names_find(&places, place, &first)) {
-            first = (uint32_t) i;
-            tcr_names_add(&places, place, first);
+        if (!tcr_names_find(&spots, spot, &first)) {
+            first = place_of[i];
+            tcr_names_add(&spots, spot, first);
         }
 
         tcr_names_add(names, c->cfg->router_locations[i].id, first);

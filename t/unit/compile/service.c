@@ -219,6 +219,16 @@ certificates(void)
 }
 
 
+static const char *
+location(const compiled_t *t, uint32_t i)
+{
+    const tcr_img_router_location_t  *all;
+
+    all = tcr_image_vec(&t->img, &t->root->router_locations);
+    return text_of(t, all[i].id);
+}
+
+
 static void
 cdn(void)
 {
@@ -241,7 +251,8 @@ cdn(void)
            "edge routing needs a usable router with a location");
     is_str(text_of(&t, t.root->router), "tr1", "the only router is this one");
     routers = tcr_image_vec(&t.img, &t.root->routers);
-    is_int(routers[0].location, 0, "equal locations merge into the first");
+    is_str(location(&t, routers[0].location), "one",
+           "equal locations merge into the first");
     is_int(t.root->edge_http_limit, 7, "limit");
     is_int(t.root->edge_dns_limit, 4, "default limit");
     compiled_free(&t);
@@ -254,6 +265,16 @@ cdn(void)
            | TCR_CDN_EDGE_DNS | TCR_CDN_EDGE_HTTP, "now there is one");
     is_str(text_of(&t, t.root->router), "tr2",
            "this router by its short host name, whatever the case");
+    compiled_free(&t);
+
+    /* buckets 8, 1 and 10 of 16 */
+    p.locations = "\"dc-taben\":{\"latitude\":65,\"longitude\":-155},"
+                  "\"dc-melor\":{\"latitude\":-18,\"longitude\":99},"
+                  "\"dc-gifi\":{\"latitude\":38,\"longitude\":44}";
+    compile_small(&t, &p, &from);
+    is_str(location(&t, 0), "dc-melor", "locations in the reference's order");
+    is_str(location(&t, 1), "dc-taben", "which is not the document's");
+    is_str(location(&t, 2), "dc-gifi", "nor that of their names");
     compiled_free(&t);
 }
 
