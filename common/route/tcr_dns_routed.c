@@ -333,8 +333,9 @@ note(tcr_dns_flow_t *f, const decided_t *d)
 
 
 /*
- * A CNAME takes the whole name, so it stands only where no address does; a
- * question for NS is a host server looking for a zone cut, never for it.
+ * A CNAME takes the whole name, so it stands only where no address of this
+ * decision does; a question for NS is a host server looking for a zone cut,
+ * never for it.
  */
 static int
 add_cname(tcr_dns_flow_t *f, const tcr_img_service_t *s, const decided_t *d)
@@ -356,46 +357,47 @@ add_cname(tcr_dns_flow_t *f, const tcr_img_service_t *s, const decided_t *d)
 }
 
 
+static int
+answer_family(tcr_dns_flow_t *f, const tcr_img_service_t *s, uint32_t family,
+    decided_t *d)
+{
+    if (decide(f, s, family, d) != 0) {
+        return -1;
+    }
+
+    return add_family(f, s, d, family == 6 ? TCR_TYPE_AAAA : TCR_TYPE_A);
+}
+
+
 int
 tcr_dns_routed(tcr_dns_flow_t *f, const tcr_img_service_t *service)
 {
-    bool       both;
     decided_t  d;
 
     f->out->routed = true;
     f->out->service = service;
 
     /* every type but AAAA counts as IPv4 (spec/routing.md §2) */
-    if (f->q->type == TCR_TYPE_AAAA) {
-
-        if (decide(f, service, 6, &d) != 0
-            || add_family(f, service, &d, TCR_TYPE_AAAA) != 0)
-        {
-            return -1;
-        }
-
-        note(f, &d);
-        return add_cname(f, service, &d);
-    }
-
-    both = f->q->type == TCR_TYPE_ANY;
-
-    if (both && ((service->flags & TCR_SERVICE_IP6)
-                 || service->bypass_ip6 != 0))
-    {
-        if (decide(f, service, 6, &d) != 0
-            || add_family(f, service, &d, TCR_TYPE_AAAA) != 0)
-        {
-            return -1;
-        }
-    }
-
-    if (decide(f, service, 4, &d) != 0
-        || add_family(f, service, &d, TCR_TYPE_A) != 0)
+    if (answer_family(f, service, f->q->type == TCR_TYPE_AAAA ? 6 : 4, &d)
+        != 0)
     {
         return -1;
     }
 
     note(f, &d);
-    return add_cname(f, service, &d);
+
+    if (add_cname(f, service, &d) != 0) {
+        return -1;
+    }
+
+    /* a server that asks for ANY picks the family by itself */
+    if (f->q->type != TCR_TYPE_ANY
+        || (f->out->n_records != 0
+            && f->out->records[0].type == TCR_TYPE_CNAME)
+        || (!(service->flags & TCR_SERVICE_IP6) && service->bypass_ip6 == 0))
+    {
+        return 0;
+    }
+
+    return answer_family(f, service, 6, &d);
 }

@@ -303,7 +303,7 @@ sub marked_lines {
     for ($self->{nginx}->lines('marked.log', $n)) {
         my ($port, $number, $line) = /^(\d+):\d+:(\d+) ?(.*)$/s or next;
 
-        push @{ $lines{"$port:$number"} }, $line if $line ne '';
+        push @{ $lines{"$port:$number"} }, $line;
         push @{ $lines{"$port:$_+"} }, $line
             for $line ne '' ? 1 .. $number : ();
     }
@@ -317,7 +317,8 @@ sub marked_lines {
 sub check_log {
     my ($self, $lines) = @_;
 
-    my @marked = sort map { @{ $lines->{$_} } } grep { !/\+$/ } keys %$lines;
+    my @marked = sort grep { $_ ne '' } map { @{ $lines->{$_} } }
+                 grep { !/\+$/ } keys %$lines;
     my @plain = sort $self->{nginx}->lines('access.log', scalar @marked);
 
     "@plain" eq "@marked"
@@ -374,8 +375,16 @@ sub ask {
 
     $self->check_log($lines);
 
+    my %asked;
+
+    $asked{$_}++ for @places;
+
     for my $i (0 .. $#answers) {
-        my @found = @{ $lines->{ $places[$i] } // [] };
+        my $here = $lines->{ $places[$i] } // [];
+
+        # a port that a later connection has again: in the order of asking
+        my @found = grep { $_ ne '' } $asked{ $places[$i] } > 1 ? shift @$here
+                                                                : @$here;
         utf8::decode($_) for @found;
         $answers[$i]{access} = \@found;
     }

@@ -171,8 +171,9 @@ sub any_two_families {
 
     my $types = zones($case)->types($case->{name}) // return;
 
-    return unless $case->{type} eq 'ANY' && $types->{routed};
-    return unless rcode($case) eq 'NOERROR';
+    return unless $types->{routed} && rcode($case) eq 'NOERROR';
+    return cname_of_both($case, $types->{routed}) if $case->{type} eq 'AAAA';
+    return unless $case->{type} eq 'ANY';
 
     for (@{ $case->ours->{answer} }) {
         my (undef, undef, undef, $type, $data) = split / /;
@@ -191,6 +192,41 @@ sub any_two_families {
         || /^(?:authority|rcode|flags|log\.rcode)$/
            && (is_nodata($case) || their_rcode($case) eq 'NXDOMAIN')
     } $case->fields;
+}
+
+
+# What asks for ANY gets IPv4's CNAME alone, whose target then answers for IPv6
+# too.
+
+sub cname_of_both {
+    my ($case, $id) = @_;
+
+    my @ours = grep { /^\Q$case->{name}\E\. /i }
+               @{ $case->ours->{answer} // [] };
+    my $federated = $case->in->{federated}{$id} // {};
+
+    return unless $case->by_pdns && $case->{door}->name eq 'remote'
+                  && @ours == 1 && $ours[0] =~ / IN CNAME (\S+)$/;
+
+    my $target = lc $1;
+
+    return unless is_dns_bypass($case, $id, $target =~ s/\.$//r)
+                  || is_dns_bypass($case, $id, $target)
+                  || grep { lc(($_->{cname} // '') =~ s/\.$//r)
+                            eq $target =~ s/\.$//r }
+                     @{ $federated->{mappings} // [] };
+
+    # theirs: caches that are up for IPv6, none for IPv4
+    for (@{ $case->theirs->{answer} // [] }) {
+        my (undef, undef, undef, $type, $data) = split / /;
+        my $cache = $case->in->cache_by_address($data) // return;
+
+        return unless $type eq 'AAAA' && $case->in->is_up($cache, 6);
+        return if $case->in->is_up($cache, 4);
+    }
+
+    return grep { /^(?:answer|authority|flags|log\.(?:ans|ttl))$/ || /$words/ }
+           $case->fields;
 }
 
 
