@@ -63,10 +63,11 @@ sub rules_for {
 
 
 # ('agree'), ('not-yet', CATEGORY), ('rules', NAME...) or
-# ('unexplained', FIELD...)
+# ('unexplained', FIELD...).  With plain no rule explains anything: the answers
+# are those that the rules lead to.
 
 sub judge {
-    my ($case) = @_;
+    my ($case, $plain_only) = @_;
 
     my $category = Conf::NotYet::category($case);
     return ('not-yet', $category) if defined $category;
@@ -78,7 +79,7 @@ sub judge {
 
     delete @left{Conf::Random::explained($case)} if %left;
 
-    for my $rule (rules_for($case)) {
+    for my $rule ($plain_only ? () : rules_for($case)) {
         last unless %left;
 
         my @fields = grep { $left{$_} } $rule->{check}->($case);

@@ -72,7 +72,7 @@ sub make_images {
 
 # A run on a folder of inputs.  Options: inputs, snapshot (folder of the
 # snapshot and the states), door, show (how many unexplained cases to print),
-# verbose, dump (a file).
+# verbose, dump (a file), plain (no rule explains anything).
 
 sub new {
     my ($class, %option) = @_;
@@ -84,7 +84,7 @@ sub new {
                       CLEANUP => !$ENV{TCR_TEST_LEAVE});
     my $in = Conf::Inputs->new($option{inputs}, $option{snapshot});
     my $self = bless {
-        name => $option{door}, in => $in,
+        name => $option{door}, in => $in, plain => $option{plain},
         report => Conf::Report->new(show => $option{show},
                                     verbose => $option{verbose}),
     }, $class;
@@ -161,7 +161,8 @@ sub judge_one {
     }->{$what} // \&Conf::Compare::compare;
 
     $case->{diff} = $compare->($record, $answer, $self->{door}->skips);
-    $self->{report}->add($what, $case, Conf::Rules::judge($case));
+    $self->{report}->add($what, $case,
+                         Conf::Rules::judge($case, $self->{plain}));
 }
 
 

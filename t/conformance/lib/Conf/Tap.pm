@@ -48,7 +48,8 @@ sub run_ok {
     my $recordings = $args{recordings} // 't/conformance/e2e';
     my @command = ('t/conformance/run', '--recordings', $recordings,
                    '--phase', $phase, '--door', $door,
-                   $args{what} ? ('--what', $args{what}) : ());
+                   $args{what} ? ('--what', $args{what}) : (),
+                   $args{plain} ? '--plain' : ());
 
     open my $out, '-|', @command or die "$command[0]: $!";
     my @said = <$out>;

@@ -69,15 +69,15 @@ sub new {
 }
 
 
-# The records of one kind, for states a or b.
+# The records of one kind, in a folder: "a", "b" or one below.
 
 sub add {
-    my ($self, $states, $what, @records) = @_;
+    my ($self, $folder, $what, @records) = @_;
 
     my $text = join '', map { $json->encode($_) . "\n" } @records;
 
-    make_path("$self->{dir}/$states");
-    gzip(\$text, "$self->{dir}/$states/$what.jsonl.gz", -Minimal => 1)
+    make_path("$self->{dir}/$folder");
+    gzip(\$text, "$self->{dir}/$folder/$what.jsonl.gz", -Minimal => 1)
         or die "gzip: $GzipError\n";
 }
 
