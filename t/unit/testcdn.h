@@ -25,6 +25,7 @@ typedef struct {
     tcr_view_t    *view;
     tcr_report_t   report;
     char           dir[64];
+    const char            *router;          /* whose images; NULL = "tr1"    */
     const tcr_regional_t  *regional;        /* NULL = none                   */
     bool                   regional_fallback;
 } testcdn_t;
@@ -76,6 +77,10 @@ testcdn_compile(testcdn_t *t, const char *crconfig, const char *coverage)
     tcr_crconfig_t       cfg;
     tcr_coverage_t       cov;
     tcr_compile_input_t  in = { .crconfig = &cfg, .router = "tr1" };
+
+    if (t->router != NULL) {
+        in.router = t->router;
+    }
 
     in.regional = t->regional;
     in.regional_fallback = t->regional_fallback;
