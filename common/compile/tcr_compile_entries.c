@@ -111,33 +111,100 @@ txt_data(tcr_compiler_t *c, tcr_str_t value)
 }
 
 
+/* Is it in a zone below, where nobody would see it?  Then it is reported. */
+static bool
+is_hidden(tcr_zones_t *z, const tcr_static_entry_t *e, const char *what,
+    tcr_str_t whose)
+{
+    if (e->name.len == 0 || !tcr_records_hidden(z, e->name)) {
+        return false;
+    }
+
+    tcr_report_add(z->c->report, TCR_REPORT_LEFT_OUT,
+                   "%s \"%.*s\": static entry \"%.*s\" lies in the zone of "
+                   "another service", what, TCR_STR_ARG(whose),
+                   TCR_STR_ARG(e->name));
+    return true;
+}
+
+
+static int
+add_entry(tcr_zones_t *z, const tcr_static_entry_t *e, int64_t ttl)
+{
+    tcr_str_t  data = e->value;
+
+    if (e->type == TCR_RR_TXT) {
+        data = txt_data(z->c, e->value);
+    }
+
+    return data.data == NULL
+           ? -1 : tcr_records_add(z, e->name, e->type,
+                                  tcr_ttl_or(e->ttl > 0 ? e->ttl : ttl,
+                                             TTL_STATIC), data);
+}
+
+
 static int
 add_static_entries(tcr_zones_t *z, uint32_t s)
 {
     size_t                     i;
-    int64_t                    ttl;
-    tcr_str_t                  data;
     const tcr_service_t       *m = &z->c->cfg->services[s];
     const tcr_static_entry_t  *e;
 
     for (i = 0; i < m->n_static_entries; i++) {
         e = &m->static_entries[i];
 
-        if (tcr_records_hidden(z, e->name)) {
-            tcr_report_add(z->c->report, TCR_REPORT_LEFT_OUT,
-                           "service \"%.*s\": static entry \"%.*s\" lies in "
-                           "the zone of another service", TCR_STR_ARG(m->id),
-                           TCR_STR_ARG(e->name));
-            continue;
-        }
-
-        data = e->type == TCR_RR_TXT ? txt_data(z->c, e->value) : e->value;
-        ttl = e->ttl > 0 ? e->ttl : ttl_of_type(&m->ttls, e->type);
-
-        if (data.data == NULL
-            || tcr_records_add(z, e->name, e->type,
-                               tcr_ttl_or(ttl, TTL_STATIC), data) != 0)
+        if (!is_hidden(z, e, "service", m->id)
+            && add_entry(z, e, ttl_of_type(&m->ttls, e->type)) != 0)
         {
+            return -1;
+        }
+    }
+
+    return 0;
+}
+
+
+/* Name servers below the zone's name say that others have what is there. */
+static int
+add_own_record(tcr_zones_t *z, const tcr_static_entry_t *e)
+{
+    const tcr_own_zone_t  *own = z->zone->own;
+
+    if (is_hidden(z, e, "zone", own->origin)) {
+        return 0;
+    }
+
+    if (e->type == TCR_RR_NS
+        && tcr_records_add_name(z, e->name, TCR_NAME_DELEGATION, TCR_NONE)
+           != 0)
+    {
+        return -1;
+    }
+
+    return add_entry(z, e, own->ttls.a);
+}
+
+
+int
+tcr_entries_own(tcr_zones_t *z)
+{
+    size_t                 i;
+    const tcr_own_zone_t  *own = z->zone->own;
+
+    for (i = 0; i < own->ns.n; i++) {
+
+        if (tcr_records_add(z, TCR_STR(""), TCR_RR_NS,
+                            tcr_ttl_or(own->ttls.ns, TTL_STATIC),
+                            own->ns.items[i]) != 0)
+        {
+            return -1;
+        }
+    }
+
+    for (i = 0; i < own->n_records; i++) {
+
+        if (add_own_record(z, &own->records[i]) != 0) {
             return -1;
         }
     }

@@ -279,7 +279,13 @@ tcr_records_make(tcr_zones_t *z)
 {
     z->records.n = 0;
 
-    if (add_apex(z) != 0 || tcr_entries_make(z) != 0) {
+    if (z->zone->own != NULL) {
+
+        if (tcr_soa_begin(z) != 0 || tcr_entries_own(z) != 0) {
+            return -1;
+        }
+
+    } else if (add_apex(z) != 0 || tcr_entries_make(z) != 0) {
         return -1;
     }
 

@@ -19,6 +19,10 @@
 static const tcr_soa_t *
 zone_soa(const tcr_zones_t *z)
 {
+    if (z->zone->own != NULL) {
+        return &z->zone->own->soa;
+    }
+
     if (z->zone->service == TCR_NONE) {
         return &z->c->cfg->soa;
     }
@@ -30,7 +34,7 @@ zone_soa(const tcr_zones_t *z)
 static bool
 is_cdn_zone(const tcr_zone_t *zone)
 {
-    return zone->service == TCR_NONE;
+    return zone->service == TCR_NONE && zone->own == NULL;
 }
 
 
@@ -156,6 +160,10 @@ primary_name(tcr_zones_t *z)
     tcr_str_t              own, name, fqdn = { NULL, 0 };
     tcr_compiler_t        *c = z->c;
     const tcr_crconfig_t  *cfg = c->cfg;
+
+    if (z->zone->own != NULL) {
+        return z->zone->own->ns.items[0];
+    }
 
     own = cfg->n_routers == 1 ? cfg->routers[0].id : tcr_own_router(c);
 

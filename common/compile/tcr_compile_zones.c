@@ -29,6 +29,10 @@ tcr_zones_find(const tcr_zones_t *z, tcr_str_t name)
 const tcr_ttls_t *
 tcr_zones_ttls(const tcr_zones_t *z)
 {
+    if (z->zone->own != NULL) {
+        return &z->zone->own->ttls;
+    }
+
     if (z->zone->service == TCR_NONE) {
         return &z->c->cfg->ttls;
     }
@@ -127,6 +131,19 @@ add_odd_zones(tcr_zones_t *z, uint32_t *zone_of)
 }
 
 
+/* They lie outside of the CDN's domain, so none of them is there yet. */
+static void
+add_own_zones(tcr_zones_t *z)
+{
+    size_t                 i;
+    const tcr_own_zone_t  *own = z->c->cfg->zones;
+
+    for (i = 0; i < z->c->cfg->n_zones; i++) {
+        z->zones[zone_at(z, own[i].origin, TCR_NONE)].own = &own[i];
+    }
+}
+
+
 /* Lists of each zone: its services, its odd names. */
 static int
 list_members(tcr_zones_t *z, const uint32_t *zone_of)
@@ -190,7 +207,7 @@ find_zones(tcr_zones_t *z)
     uint32_t        *zone_of;
     tcr_compiler_t  *c = z->c;
 
-    room = 1 + (size_t) c->n_services + c->odd.n;
+    room = 1 + (size_t) c->n_services + c->odd.n + c->cfg->n_zones;
     z->zones = tcr_compiler_alloc(c, room, sizeof(*z->zones));
     zone_of = tcr_compiler_alloc(c, c->odd.n, sizeof(*zone_of));
 
@@ -209,6 +226,7 @@ find_zones(tcr_zones_t *z)
 
     zone_at(z, c->cfg->domain, TCR_NONE);
     add_service_zones(z);
+    add_own_zones(z);
 
     if (add_odd_zones(z, zone_of) != 0 || list_members(z, zone_of) != 0) {
         return -1;
@@ -265,7 +283,8 @@ make_zones(tcr_zones_t *z)
                                         _Alignof(uint32_t));
 
         if (tcr_records_make(z) != 0 || tcr_names_make(z) != 0
-            || tcr_edge_order(c, z->zone->origin, &out->edge) != 0)
+            || (z->zone->own == NULL
+                && tcr_edge_order(c, z->zone->origin, &out->edge) != 0))
         {
             return -1;
         }

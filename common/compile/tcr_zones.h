@@ -25,6 +25,7 @@
 typedef struct {
     tcr_str_t   origin;
     uint32_t    service;          /* whose ttls and soa; TCR_NONE: the CDN's */
+    const tcr_own_zone_t  *own;   /* of the settings; NULL: of the CDN       */
     uint32_t    parent;           /* closest zone around it, or TCR_NONE     */
     bool        has_children;
     uint32_t   *services;         /* whose domain this is                    */
@@ -82,6 +83,9 @@ const tcr_ttls_t *tcr_zones_ttls(const tcr_zones_t *z);
 
 /* All records of the zone at hand; the SOA is a place without data. */
 int tcr_records_make(tcr_zones_t *z);
+
+/* Name servers and records of a zone of the settings. */
+int tcr_entries_own(tcr_zones_t *z);
 
 /* Routing names, static entries and names of caches of the zone at hand. */
 int tcr_entries_make(tcr_zones_t *z);

@@ -202,6 +202,7 @@ tcr_crconfig_parse_made(tcr_crconfig_t *cfg, tcr_arena_t *arena,
     tcr_read_topologies(&rd);
     tcr_read_routers(&rd);
     tcr_read_monitors(&rd);
+    tcr_read_zones(&rd);
     read_services(&rd, &services);
     tcr_read_caches(&rd, &services, &groups);
 

@@ -71,13 +71,26 @@ typedef struct {
     size_t       n;
 } tcr_geo_limit_t;
 
+/* In a zone of its own the types may also be 2 NS, 15 MX, 33 SRV, 257 CAA. */
 typedef struct {
     uint16_t   type;              /* 1 A, 28 AAAA, 5 CNAME, 16 TXT           */
-    tcr_str_t  name;              /* relative to the zone, lower case        */
+    tcr_str_t  name;              /* relative to the zone, lower case; empty:
+                                     that of the zone                        */
     tcr_str_t  value;             /* A, AAAA canonical; CNAME absolute with
-                                     final dot; TXT as given                 */
-    int64_t    ttl;               /* 0 = the service's                       */
+                                     final dot, names of others too; TXT as
+                                     given                                   */
+    int64_t    ttl;               /* 0 = the service's, or the zone's        */
 } tcr_static_entry_t;
+
+/* A zone beside the CDN's, which only our own settings have. */
+typedef struct {
+    tcr_str_t            origin;  /* lower case, no final dot                */
+    tcr_str_list_t       ns;      /* absolute with final dot; one at least   */
+    tcr_soa_t            soa;
+    tcr_ttls_t           ttls;    /* one for all                             */
+    tcr_static_entry_t  *records;
+    size_t               n_records;
+} tcr_own_zone_t;
 
 typedef struct {
     bool       given;             /* the DNS member exists                   */
@@ -216,6 +229,8 @@ typedef struct {
     size_t           n_monitors;
     tcr_topology_t  *topologies;
     size_t           n_topologies;
+    tcr_own_zone_t  *zones;
+    size_t           n_zones;
 } tcr_crconfig_t;
 
 

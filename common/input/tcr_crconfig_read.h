@@ -217,6 +217,7 @@ void tcr_read_router_locations(tcr_read_t *rd);
 void tcr_read_topologies(tcr_read_t *rd);
 void tcr_read_routers(tcr_read_t *rd);
 void tcr_read_monitors(tcr_read_t *rd);
+void tcr_read_zones(tcr_read_t *rd);
 void tcr_read_services(tcr_read_t *rd, tcr_read_index_t *services);
 void tcr_read_caches(tcr_read_t *rd, const tcr_read_index_t *services,
     const tcr_read_index_t *groups);
@@ -237,6 +238,14 @@ void tcr_read_response_headers(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service);
 void tcr_read_static_entries(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service);
+
+/* zone: in a zone of its own, with more types and "@". */
+bool tcr_read_entry(tcr_read_t *rd, const tcr_json_t *node, bool zone,
+    tcr_static_entry_t *entry);
+
+/* The name as an absolute one: lower case, with a final dot. */
+tcr_str_t tcr_read_absolute(tcr_read_t *rd, const tcr_json_t *node,
+    const char *field);
 void tcr_read_bypass(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service);
 

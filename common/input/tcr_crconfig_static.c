@@ -7,13 +7,15 @@
 
 #include "tcr_crconfig_read.h"
 
+#include <stdio.h>
+
 #define LEFT_OUT  TCR_REPORT_LEFT_OUT
+#define SERVICE_TYPES  4          /* of the table: A, AAAA, CNAME, TXT       */
 #define TXT_MAX   255             /* one character-string, RFC 1035 3.3      */
 
 
-/* The name as an absolute one: lower case, with a final dot. */
-static tcr_str_t
-read_cname(tcr_read_t *rd, const tcr_json_t *node, const char *field)
+tcr_str_t
+tcr_read_absolute(tcr_read_t *rd, const tcr_json_t *node, const char *field)
 {
     char       *copy;
     tcr_str_t   host;
@@ -53,11 +55,107 @@ read_txt(tcr_read_t *rd, const tcr_json_t *node)
 }
 
 
+/* So many numbers of 16 bits and a host name: MX, SRV. */
+static tcr_str_t
+read_numbers(tcr_read_t *rd, const tcr_json_t *node, size_t n)
+{
+    char       *text, buf[64] = "";
+    size_t      i;
+    uint64_t    number;
+    tcr_str_t   rest = tcr_json_required_str(node), host, piece;
+
+    for (i = 0; i < n; i++) {
+        piece = tcr_str_split(&rest, ' ');
+
+        if (tcr_parse_uint(piece, 0, UINT16_MAX, &number) != 0
+            || rest.data == NULL)
+        {
+            break;
+        }
+
+        snprintf(buf + strlen(buf), sizeof(buf) - strlen(buf), "%u ",
+                 (unsigned) number);
+        rest = tcr_str_trim(rest);
+    }
+
+    host = tcr_str_eq(rest, TCR_STR(".")) ? TCR_STR("")
+                                          : tcr_read_lower_host(rd, rest, NULL);
+
+    if (i < n || host.data == NULL) {
+        tcr_read_wrong(rd, LEFT_OUT, node, "value", n == 1
+                       ? "PREFERENCE HOST; this entry is left out"
+                       : "PRIORITY WEIGHT PORT HOST; this entry is left out");
+        return tcr_str(NULL);
+    }
+
+    text = tcr_arena_printf(rd->arena, "%s%.*s.", buf, TCR_STR_ARG(host));
+    rd->failed = rd->failed || text == NULL;
+    return tcr_str(text);
+}
+
+
+/* Which bytes need no escape in a quoted string?  (RFC 8659 4.1) */
+static bool
+is_plain(tcr_str_t s)
+{
+    size_t  i;
+
+    for (i = 0; i < s.len; i++) {
+
+        if (s.data[i] < 0x20 || s.data[i] > 0x7e || s.data[i] == '"'
+            || s.data[i] == '\\')
+        {
+            return false;
+        }
+    }
+
+    return s.len != 0 && s.len <= TXT_MAX;
+}
+
+
+static tcr_str_t
+read_caa(tcr_read_t *rd, const tcr_json_t *node)
+{
+    char       *text;
+    uint64_t    flags;
+    tcr_str_t   value = tcr_json_required_str(node), number, tag;
+
+    number = tcr_str_split(&value, ' ');
+    value = tcr_str_trim(value);
+    tag = tcr_str_split(&value, ' ');
+    value = tcr_str_trim(value);
+
+    if (value.len > 1 && value.data[0] == '"'
+        && value.data[value.len - 1] == '"')
+    {
+        value = tcr_str_n(value.data + 1, value.len - 2);
+    }
+
+    if (tcr_parse_uint(number, 0, UINT8_MAX, &flags) != 0
+        || !is_plain(value)
+        || (!tcr_str_eq(tag, TCR_STR("issue"))
+            && !tcr_str_eq(tag, TCR_STR("issuewild"))
+            && !tcr_str_eq(tag, TCR_STR("iodef"))))
+    {
+        tcr_read_wrong(rd, LEFT_OUT, node, "value", "FLAGS TAG VALUE with the "
+                       "tag issue, issuewild or iodef; this entry is left "
+                       "out");
+        return tcr_str(NULL);
+    }
+
+    text = tcr_arena_printf(rd->arena, "%u %.*s \"%.*s\"", (unsigned) flags,
+                            TCR_STR_ARG(tag), TCR_STR_ARG(value));
+    rd->failed = rd->failed || text == NULL;
+    return tcr_str(text);
+}
+
+
 /* False for a type that is not served, as the reference ignores it. */
 static bool
-read_type(tcr_read_t *rd, const tcr_json_t *node, tcr_static_entry_t *entry)
+read_type(tcr_read_t *rd, const tcr_json_t *node, bool zone,
+    tcr_static_entry_t *entry)
 {
-    size_t             i;
+    size_t             i, n;
     tcr_str_t          text;
     const tcr_json_t  *type = tcr_json_get(node, "type");
 
@@ -66,20 +164,25 @@ read_type(tcr_read_t *rd, const tcr_json_t *node, tcr_static_entry_t *entry)
         uint16_t   type;
     } types[] = {
         { { "A", 1 }, 1 }, { { "AAAA", 4 }, 28 }, { { "CNAME", 5 }, 5 },
-        { { "TXT", 3 }, 16 }
+        { { "TXT", 3 }, 16 }, { { "NS", 2 }, 2 }, { { "MX", 2 }, 15 },
+        { { "SRV", 3 }, 33 }, { { "CAA", 3 }, 257 }
     };
+
+    n = zone ? sizeof(types) / sizeof(types[0]) : SERVICE_TYPES;
 
     text = tcr_json_str(type, TCR_STR(""));
 
-    for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (i = 0; i < n; i++) {
         if (tcr_str_ieq(text, types[i].name)) {
             entry->type = types[i].type;
             return true;
         }
     }
 
-    tcr_read_wrong(rd, LEFT_OUT, type, "type",
-                   "A, AAAA, CNAME or TXT; this entry is left out");
+    tcr_read_wrong(rd, LEFT_OUT, type, "type", zone
+                   ? "A, AAAA, CNAME, TXT, NS, MX, SRV or CAA; this entry is "
+                     "left out"
+                   : "A, AAAA, CNAME or TXT; this entry is left out");
     return false;
 }
 
@@ -124,9 +227,15 @@ owner(tcr_read_t *rd, tcr_str_t name)
 
 
 static bool
-read_name(tcr_read_t *rd, const tcr_json_t *node, tcr_static_entry_t *entry)
+read_name(tcr_read_t *rd, const tcr_json_t *node, bool zone,
+    tcr_static_entry_t *entry)
 {
     const tcr_json_t  *name = tcr_json_get(node, "name");
+
+    if (zone && tcr_str_eq(tcr_json_str(name, TCR_STR("")), TCR_STR("@"))) {
+        entry->name = TCR_STR("");
+        return true;
+    }
 
     entry->name = owner(rd, tcr_json_str(name, TCR_STR("")));
 
@@ -161,8 +270,21 @@ read_value(tcr_read_t *rd, const tcr_json_t *node, tcr_static_entry_t *entry)
         entry->value = tcr_read_addr(rd, value, "value", 6);
         break;
 
+    case 2:
     case 5:
-        entry->value = read_cname(rd, value, "value");
+        entry->value = tcr_read_absolute(rd, value, "value");
+        break;
+
+    case 15:
+        entry->value = read_numbers(rd, value, 1);
+        break;
+
+    case 33:
+        entry->value = read_numbers(rd, value, 3);
+        break;
+
+    case 257:
+        entry->value = read_caa(rd, value);
         break;
 
     default:
@@ -173,23 +295,21 @@ read_value(tcr_read_t *rd, const tcr_json_t *node, tcr_static_entry_t *entry)
 }
 
 
-static void
-read_entry(tcr_read_t *rd, const tcr_json_t *node, tcr_service_t *service)
+bool
+tcr_read_entry(tcr_read_t *rd, const tcr_json_t *node, bool zone,
+    tcr_static_entry_t *entry)
 {
-    tcr_static_entry_t  *entry;
-
-    entry = &service->static_entries[service->n_static_entries];
     memset(entry, 0, sizeof(*entry));
 
-    if (!read_type(rd, node, entry) || !read_name(rd, node, entry)
+    if (!read_type(rd, node, zone, entry) || !read_name(rd, node, zone, entry)
         || !read_value(rd, node, entry))
     {
-        return;
+        return false;
     }
 
     entry->ttl = tcr_read_int(rd, tcr_json_get(node, "ttl"), "ttl", 0, 0,
                               INT32_MAX);
-    service->n_static_entries++;
+    return true;
 }
 
 
@@ -197,9 +317,10 @@ void
 tcr_read_static_entries(tcr_read_t *rd, const tcr_json_t *node,
     tcr_service_t *service)
 {
-    size_t             i = 0;
-    tcr_read_mark_t    list, item;
-    const tcr_json_t  *array, *child;
+    size_t               i = 0;
+    tcr_read_mark_t      list, item;
+    const tcr_json_t    *array, *child;
+    tcr_static_entry_t  *entry;
 
     array = tcr_read_container(rd, node, "staticDnsEntries", TCR_JSON_ARRAY);
 
@@ -218,7 +339,8 @@ tcr_read_static_entries(tcr_read_t *rd, const tcr_json_t *node,
 
     for (child = tcr_json_first(array); child; child = child->next) {
         item = tcr_read_enter_item(rd, child, i++);
-        read_entry(rd, child, service);
+        entry = &service->static_entries[service->n_static_entries];
+        service->n_static_entries += tcr_read_entry(rd, child, false, entry);
         tcr_read_leave(rd, item);
     }
 
@@ -288,7 +410,7 @@ read_bypass_dns(tcr_read_t *rd, const tcr_json_t *node,
     if (bypass->ip.data == NULL && bypass->ip6.data == NULL
         && tcr_json_str(cname, TCR_STR("")).len != 0)
     {
-        bypass->cname = read_cname(rd, cname, "cname");
+        bypass->cname = tcr_read_absolute(rd, cname, "cname");
     }
 
     tcr_read_leave(rd, mark);

@@ -18,7 +18,8 @@ bool
 tcr_own_given(const tcr_own_sections_t *s)
 {
     return s->cdn != NULL || s->routers != NULL || s->cache_groups != NULL
-           || s->caches != NULL || s->delivery_services != NULL;
+           || s->caches != NULL || s->delivery_services != NULL
+           || s->zones != NULL;
 }
 
 
@@ -175,6 +176,8 @@ has_sections(const tcr_own_sections_t *from, tcr_report_t *report)
         any = any != NULL ? any : sections[i].node;
     }
 
+    any = any != NULL ? any : from->zones;
+
     for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 
         if (sections[i].node == NULL) {
@@ -229,6 +232,7 @@ write_all(tcr_own_make_t *make)
     tcr_own_routers(make);
     tcr_own_services(make);
     tcr_own_caches(make);
+    tcr_own_zones(make);
     tcr_made_close(&make->made, '}');
 }
 

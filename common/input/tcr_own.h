@@ -21,6 +21,7 @@ typedef struct {
     const tcr_yaml_t  *cache_groups;
     const tcr_yaml_t  *caches;
     const tcr_yaml_t  *delivery_services;
+    const tcr_yaml_t  *zones;     /* need not be there                       */
 } tcr_own_sections_t;
 
 /* A snapshot without its date, in the arena; absent text = there is none. */

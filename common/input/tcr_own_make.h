@@ -121,6 +121,11 @@ void tcr_own_group_places(tcr_own_make_t *make);      /* fills group_of      */
 void tcr_own_routers(tcr_own_make_t *make);
 void tcr_own_services(tcr_own_make_t *make);          /* fills pairs         */
 void tcr_own_caches(tcr_own_make_t *make);
+void tcr_own_zones(tcr_own_make_t *make);
+
+/* Records of a service or a zone as a list of that name; NULL = none. */
+void tcr_own_records(tcr_own_make_t *make, const tcr_yaml_t *list,
+    const char *name);
 
 /* What requests of a service look like, its domain; false: reported. */
 tcr_str_t tcr_own_match(tcr_own_make_t *make, const tcr_yaml_t *service,

@@ -88,13 +88,6 @@ static const tcr_key_t  bypass_keys[] = {
     TCR_OWN_HAND("ttl", TCR_KIND_DURATION, NULL, "ttl")
 };
 
-static const tcr_key_t  record_keys[] = {
-    { "name", TCR_KIND_TEXT, true, 0, NULL, 0, 0, NULL, NULL, 0, "name" },
-    { "type", TCR_KIND_TEXT, true, 0, NULL, 0, 0, NULL, NULL, 0, "type" },
-    { "value", TCR_KIND_TEXT, true, 0, NULL, 0, 0, NULL, NULL, 0, "value" },
-    TCR_OWN_HAND("ttl", TCR_KIND_DURATION, NULL, "ttl")
-};
-
 
 static void
 write_protocol(tcr_own_make_t *make, const tcr_yaml_t *node, int64_t protocol)
@@ -167,31 +160,6 @@ write_countries(tcr_own_make_t *make, const tcr_yaml_t *node,
         tcr_made_open(made, list, tcr_str(NULL), '{');
         tcr_made_str(made, list, TCR_STR("countryCode"), countries->items[i]);
         tcr_made_close(made, '}');
-    }
-
-    tcr_made_close(made, ']');
-}
-
-
-static void
-write_records(tcr_own_make_t *make, const tcr_yaml_t *list)
-{
-    tcr_made_t        *made = &make->made;
-    const tcr_yaml_t  *node;
-
-    if (list == NULL) {
-        return;
-    }
-
-    tcr_made_open(made, list, TCR_STR("staticDnsEntries"), '[');
-
-    for (node = list->first; node != NULL; node = node->next) {
-
-        if (tcr_schema_is(node, TCR_YAML_MAPPING, "a record", made->report)) {
-            tcr_made_open(made, node, tcr_str(NULL), '{');
-            tcr_made_fields(made, node, TCR_KEYS(record_keys), NULL);
-            tcr_made_close(made, '}');
-        }
     }
 
     tcr_made_close(made, ']');
@@ -363,7 +331,7 @@ write_service(tcr_own_make_t *make, size_t i)
                     TCR_KEYS(dispersion_keys));
     write_bypass(make, s.bypass);
     write_headers(make, s.headers);
-    write_records(make, s.records);
+    tcr_own_records(make, s.records, "staticDnsEntries");
     tcr_made_close(made, '}');
 
     /* clients of HTTP are sent to a cache by name, those of DNS have one */

@@ -150,6 +150,7 @@ static const tcr_key_t  keys[] = {
     SECTION(cache_groups),
     SECTION(caches),
     SECTION(delivery_services),
+    SECTION(zones),
     { "log_level", TCR_KIND_WORD, false, AT(log_level), "info", 0, 0,
       log_levels, NULL, 0, NULL }
 };

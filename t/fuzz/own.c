@@ -29,7 +29,8 @@ take_sections(const tcr_yaml_t *root, tcr_own_sections_t *sections)
         { "cdn", &sections->cdn }, { "routers", &sections->routers },
         { "cache_groups", &sections->cache_groups },
         { "caches", &sections->caches },
-        { "delivery_services", &sections->delivery_services }
+        { "delivery_services", &sections->delivery_services },
+        { "zones", &sections->zones }
     };
 
     memset(sections, 0, sizeof(*sections));

@@ -34,6 +34,16 @@ caches:
 delivery_services:
   vod: {routing: http}
   live: {routing: dns, name: edge, ttl: 20s}
+zones:
+  example.net:
+    ns: [ns1.example.org, ns2.example.org]
+    ttl: 1000
+    records:
+      - {name: "@", type: MX, value: 10 mx.example.org}
+      - {name: www, type: CNAME, value: edge.live.cdn.example.net}
+      - {name: sub, type: NS, value: ns.sub.example.net}
+      - {name: ns.sub, type: A, value: 198.51.100.53}
+      - {name: "*.any", type: TXT, value: "a \"b\"", ttl: 5}
 END
 
 $fetch->settings($good);
@@ -62,6 +72,30 @@ becomes('http://edge-1.vod.cdn.example.net/a/b', '198.51.100.1',
         'the closest cache');
 like($ngx->get('/crs/health', Host => 'x')->{body}, qr/"stale":false/,
      'health is fresh, though nobody is asked for it');
+
+# --- a zone beside the CDN's ---
+
+is_deeply(records('example.net', 'MX'), ['example.net. 1000 MX 10 mx.example.org.'],
+          'a record at the zone itself');
+is_deeply([sort @{ records('example.net', 'NS') }],
+          [map { "example.net. 1000 NS $_.example.org." } qw(ns1 ns2)],
+          'its name servers');
+like(records('example.net', 'SOA')->[0],
+     qr/SOA ns1\.example\.org\. hostmaster\.example\.net\. \d+ 28800 7200 604800 30$/,
+     'its SOA');
+is_deeply(records('www.example.net', 'A'),
+          ['www.example.net. 1000 CNAME edge.live.cdn.example.net.',
+           'edge.live.cdn.example.net. 20 A 198.51.100.1'],
+          'a name of it leads into the CDN');
+is_deeply(records('x.any.example.net', 'TXT'),
+          ['x.any.example.net. 5 TXT "a \"b\""'], 'a wildcard');
+
+my $below = $pdns->dig('www.sub.example.net', 'A');
+is_deeply([map { $_->{data} } @{ $below->{authority} }], ['ns.sub.example.net.'],
+          'what others have is referred to them');
+is_deeply([map { $_->{data} } @{ $below->{additional} }], ['198.51.100.53'],
+          'with the address');
+is($pdns->dig('no.example.net', 'A')->{status}, 'NXDOMAIN', 'no such name');
 
 # --- a change ---
 
@@ -145,6 +179,14 @@ sub becomes {
         return @$answer == 1 && $answer->[0]{data} eq $address
                && $answer->[0]{ttl} == 20;
     }), "DNS: $name") or diag(explain($answer));
+}
+
+
+sub records {
+    my ($name, $type) = @_;
+
+    return [map { "$_->{name} $_->{ttl} $_->{type} $_->{data}" }
+            @{ $pdns->dig($name, $type)->{answer} }];
 }
 
 

@@ -45,7 +45,18 @@ static const char  good[] =
 "  deep: {routing: http, deep_caching: yes, caches: [w1],\n"
 "         records: [{name: www, type: A, value: 192.0.2.7, ttl: 5m}],\n"
 "         matchsets: [[{host: \".*\\\\.deep\\\\..*\"}, {path: /a/.*}],\n"
-"                     [{header: X-Deep, pattern: \"1\"}]]}\n";     /* 31 */
+"                     [{header: X-Deep, pattern: \"1\"}]]}\n"      /* 31 */
+"zones:\n"
+"  example.net:\n"
+"    ns: [ns1.example.org, NS2.example.org.]\n"
+"    ttl: 2h\n"                                                     /* 35 */
+"    soa: {admin: h@example.org}\n"
+"    records:\n"
+"      - {name: \"@\", type: MX, value: 10 mx.example.org.}\n"
+"      - {name: _sip._tcp, type: SRV, value: 1 2 5060 sip.example.org}\n"
+"      - {name: \"@\", type: CAA, value: 0 issue \"ca.example.org\"}\n"
+"      - {name: Sub, type: NS, value: ns.example.org, ttl: 60}\n"   /* 41 */
+"      - {name: www, type: CNAME, value: example.org}\n";
 
 static tcr_arena_t     *arena;
 static tcr_report_t     report;
@@ -71,6 +82,7 @@ read_text(const char *text)
         sections.cache_groups = tcr_yaml_get(root, "cache_groups");
         sections.caches = tcr_yaml_get(root, "caches");
         sections.delivery_services = tcr_yaml_get(root, "delivery_services");
+        sections.zones = tcr_yaml_get(root, "zones");
         tcr_own_read(&own, &sections, arena, &report);
     }
 
@@ -251,6 +263,29 @@ services(void)
 
 
 static void
+zones(void)
+{
+    const tcr_own_zone_t  *zone = cfg.zones;
+
+    is_int(cfg.n_zones, 1, "zones");
+    is_str(z(zone->origin), "example.net", "its name");
+    is_int(zone->ns.n, 2, "name servers");
+    is_str(z(zone->ns.items[1]), "ns2.example.org.", "the second");
+    is_int(zone->ttls.ns, 7200, "ttl");
+    is_str(z(zone->soa.admin), "h@example.org", "SOA");
+    is_int(zone->soa.minimum, 30, "the CDN's minimum");
+    is_int(zone->n_records, 5, "records");
+    is_str(z(zone->records[0].name), "", "at its name");
+    is_str(z(zone->records[0].value), "10 mx.example.org.", "MX");
+    is_str(z(zone->records[1].value), "1 2 5060 sip.example.org.", "SRV");
+    is_str(z(zone->records[2].value), "0 issue \"ca.example.org\"", "CAA");
+    is_str(z(zone->records[3].name), "sub", "lower case");
+    is_int(zone->records[3].ttl, 60, "its own ttl");
+    is_str(z(zone->records[4].value), "example.org.", "CNAME");
+}
+
+
+static void
 dates(void)
 {
     char    *a, *b;
@@ -364,6 +399,32 @@ static const struct {
       "[0]: expected one of \"host\", \"path\", or \"header\" and "
       "\"pattern\"" },
 
+    /* zones */
+    { "example.net:\n", "a.cdn.example.net:\n", "t:34:5: zones.a.cdn.example."
+      "net: found a zone in the domain of the CDN, which makes its zones "
+      "itself" },
+    { "ns: [ns1.example.org, NS2.example.org.]", "ns: [n s]", "t:34:10: zones."
+      "example.net.ns[0]: found \"n s\", expected a host name" },
+    { "ns: [ns1.example.org, NS2.example.org.]", "ns: []", "t:34:9: zones."
+      "example.net.ns: found an empty array, expected a list of its name "
+      "servers" },
+    { "10 mx", "mx", "t:38:38: zones.example.net.records[0].value: found "
+      "\"mx.example.org.\", expected PREFERENCE HOST" },
+    { "1 2 5060", "1 2 70000", "t:39:45: zones.example.net.records[1].value: "
+      "found \"1 2 70000 sip.example.org\", expected PRIORITY WEIGHT PORT "
+      "HOST" },
+    { "0 issue", "0 isue", "t:40:39: zones.example.net.records[2].value: found "
+      "\"0 isue \"ca.example.org\"\", expected FLAGS TAG VALUE with the tag "
+      "issue, issuewild or iodef" },
+    { "name: www, type: CNAME", "name: \"@\", type: CNAME", "t:42:27: zones."
+      "example.net.records[4].type: found one that cannot stand at the name "
+      "of the zone itself" },
+    { "name: www, type: CNAME", "name: sub, type: CNAME", "t:42:16: zones."
+      "example.net.records[4].name: found a CNAME and another record at this "
+      "name, expected the CNAME alone" },
+    { "type: MX", "type: PTR", "t:38:27: zones.example.net.records[0].type: "
+      "found \"PTR\", expected A, AAAA, CNAME, TXT, NS, MX, SRV or CAA" },
+
     /* shapes */
     { "[w1]", "w1", "t:28:52: delivery_services.deep.caches: is one value, "
       "expected a list" },
@@ -434,6 +495,7 @@ main(void)
     groups();
     caches();
     services();
+    zones();
     dates();
     mistakes();
     many();
