@@ -2,6 +2,7 @@
 
 /* Names, numbers and words of the protocols with PowerDNS. */
 
+#include "jsonl.h"
 #include "tap.h"
 
 #include "tcb_session.h"
@@ -34,6 +35,50 @@ test_order(void)
     ok(tcb_name_cmp(TCR_STR("ab.example"), TCR_STR("a.example")) > 0,
        "a label is compared whole");
     ok(tcb_name_cmp(TCR_STR(""), TCR_STR("example")) < 0, "the root is first");
+}
+
+
+/* The chain of a recorded signed zone: each name, and the one that follows. */
+static void
+test_recorded_chain(void)
+{
+    char               first[TCB_NAME_TEXT], second[TCB_NAME_TEXT];
+    size_t             n = 0;
+    jsonl_t            j;
+    tcr_str_t          record, owner, type, next;
+    const tcr_json_t  *line, *node;
+
+    jsonl_open(&j, "t/data/unit/dnssec.jsonl");
+
+    while ((line = jsonl_next(&j)) != NULL) {
+
+        for (node = tcr_json_first(tcr_json_get(line, "records_in_order"));
+             node != NULL;
+             node = node->next)
+        {
+            record = node->u.str;
+            owner = tcr_str_split(&record, '\t');
+            (void) tcr_str_split(&record, '\t');
+            (void) tcr_str_split(&record, '\t');
+            type = tcr_str_split(&record, '\t');
+
+            if (!tcr_str_eq(type, TCR_STR("NSEC"))) {
+                continue;
+            }
+
+            owner = tcb_name(owner, first);
+            next = tcb_name(tcr_str_split(&record, ' '), second);
+
+            /* only the last one leads back, to the apex */
+            ok(tcb_name_cmp(owner, next) < 0
+               || tcr_str_ends(owner, next), "%.*s, %.*s",
+               TCR_STR_ARG(owner), TCR_STR_ARG(next));
+            n += tcb_name_cmp(owner, next) < 0;
+        }
+    }
+
+    is_int(n, 7, "names of the chain behind the apex");
+    jsonl_close(&j);
 }
 
 
@@ -146,6 +191,7 @@ int
 main(void)
 {
     test_order();
+    test_recorded_chain();
     test_names();
     test_numbers();
     test_clients();
