@@ -42,8 +42,8 @@ $ngx->start;
 # Answers that were counted.
 
 sub counted {
-    my $stats = $ngx->get('/crs/stats', Host => 'a', port => 1)->{body};
-    my $map = decode_json($stats)->{stats}{httpMap};
+    my $stats = $ngx->get('/crs/stats', Host => 'a', port => 1, patience => 30);
+    my $map = decode_json($stats->{body} // die $stats->{error})->{stats}{httpMap};
 
     return ($map->{ $host[1] } // {})->{czCount} // 0;
 }
