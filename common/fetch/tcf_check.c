@@ -27,6 +27,19 @@ check_group(const char *setting, const char *name)
 }
 
 
+static int
+check_ca_file(const char *key, tcr_str_t path)
+{
+    if (path.data == NULL || access(path.data, R_OK) == 0) {
+        return 0;
+    }
+
+    fprintf(stderr, "%s: cannot read \"%s\": %s\n", key, path.data,
+            strerror(errno));
+    return -1;
+}
+
+
 int
 tcf_check_settings(const tcr_settings_t *s)
 {
@@ -40,11 +53,11 @@ tcf_check_settings(const tcr_settings_t *s)
         rc = -1;
     }
 
-    if (s->ops.ca_file.data != NULL
-        && access(s->ops.ca_file.data, R_OK) != 0)
-    {
-        fprintf(stderr, "traffic_ops.ca_file: cannot read \"%s\": %s\n",
-                s->ops.ca_file.data, strerror(errno));
+    if (check_ca_file("traffic_monitor.ca_file", s->monitor_ca) != 0) {
+        rc = -1;
+    }
+
+    if (check_ca_file("traffic_ops.ca_file", s->ops.ca_file) != 0) {
         rc = -1;
     }
 

@@ -160,6 +160,7 @@ ask(tcf_t *f, tcf_source_t *s, uint64_t round)
                  monitor->host);
         monitor_url(monitor->host, s->row->monitor_path, url, sizeof(url));
         rq.url = url;
+        rq.ca_file = settings->monitor_ca.data;
 
     } else if (!s->row->whole) {
         rq.known = &s->accepted.validator;

@@ -52,7 +52,8 @@
 static const tcr_key_t  monitor_keys[] = {
     { "hosts", TCR_KIND_HOSTS, true, AT(monitors), NULL, 0, 0, NULL, NULL, 0,
       NULL },
-    TEXT("local", TCR_KIND_BOOL, local, "false")
+    TEXT("local", TCR_KIND_BOOL, local, "false"),
+    TEXT("ca_file", TCR_KIND_PATH, monitor_ca, NULL)
 };
 
 /* without a default: the snapshot's parameter decides, then the source */

@@ -22,6 +22,7 @@ typedef struct {
     tcr_str_t    state;
     tcr_texts_t  monitors;        /* traffic_monitor.hosts                   */
     bool         local;           /* these monitors only, for ever           */
+    tcr_str_t    monitor_ca;      /* traffic_monitor.ca_file: path           */
     tcr_str_t    snapshot;        /* URLs, "file:/PATH" among them; or
                                      TCR_SETTINGS_OWN and the path of these
                                      settings: cdn is the snapshot           */

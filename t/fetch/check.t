@@ -63,11 +63,13 @@ like($said, qr/trafic_ops: .*did you mean "traffic_ops"/, 'said');
 
 my $file = $fetch->write('credentials', "user: a\npassword: secret\n");
 chmod 0640, $file;
-settings("traffic_ops: {credentials: '$file', ca_file: /nonexistent}\n");
+$fetch->settings("traffic_monitor: {hosts: ['" . $tm->host . "'], ca_file: /nothing}\n"
+    . "traffic_ops: {credentials: '$file', ca_file: /nonexistent}\n");
 ($status, $said) = check();
 is($status, 1, 'credentials for others: exit status 1');
 like($said, qr/traffic_ops.credentials: .* have mode 0640, expected 0600/, 'said');
 like($said, qr{traffic_ops.ca_file: cannot read "/nonexistent"}, 'and the other, too');
+like($said, qr{traffic_monitor.ca_file: cannot read "/nothing"}, 'and of monitors');
 unlike($said, qr/secret/, 'without the password');
 
 # --- no network ---
