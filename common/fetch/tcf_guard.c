@@ -168,6 +168,30 @@ tcf_guard_date(int64_t date, int64_t in_force, tcr_err_t *err)
 }
 
 
+int
+tcf_guard_sections(const tcr_crconfig_t *cfg, tcr_err_t *err)
+{
+    if (cfg->domain.len == 0) {
+        return tcr_err_set(err, "config.domain_name: found no usable domain, "
+                           "expected that of the CDN: there would be no zone");
+    }
+
+    if (cfg->n_routers == 0) {
+        return tcr_err_set(err, "contentRouters: found no usable router, "
+                           "expected this one and the others: no zone would "
+                           "have a name server");
+    }
+
+    if (cfg->n_groups == 0) {
+        return tcr_err_set(err, "edgeLocations: found no usable cache group, "
+                           "expected those of the caches: there would be no "
+                           "cache");
+    }
+
+    return 0;
+}
+
+
 static bool
 too_many(size_t gone, size_t before, int64_t max_percent)
 {

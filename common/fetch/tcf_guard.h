@@ -2,12 +2,13 @@
 
 /*
  * What a new snapshot may not do: step back in time, or take most of the CDN
- * away (design §4).
+ * or what all of it needs away (design §4).
  */
 
 #ifndef TCF_GUARD_H_INCLUDED
 #define TCF_GUARD_H_INCLUDED
 
+#include "tcr_crconfig.h"
 #include "tcr_image.h"
 
 
@@ -33,6 +34,13 @@ void tcf_diff(tcf_diff_t *diff, const tcr_image_t *before,
  * (spec/inputs.md §5.9).
  */
 int tcf_guard_date(int64_t date, int64_t in_force, tcr_err_t *err);
+
+/*
+ * Refuses a snapshot without the domain, the routers or the cache groups: no
+ * single object is missing then, but what every answer in DNS is made of, and
+ * the shrink guard sees caches and services only (spec/inputs.md §5, §5.9).
+ */
+int tcf_guard_sections(const tcr_crconfig_t *cfg, tcr_err_t *err);
 
 /* Refuses when more than max_percent of the caches or services are gone. */
 int tcf_guard_shrink(const tcf_diff_t *diff, int64_t max_percent,

@@ -175,7 +175,8 @@ take_snapshot(tcf_judgement_t *j, tcf_inputs_t *inputs, tcr_err_t *err)
     int64_t  date;
 
     if (tcf_input_take(inputs, TCF_SNAPSHOT, &j->bodies[TCF_SNAPSHOT], err)
-        != 0)
+        != 0
+        || tcf_guard_sections(&inputs->crconfig, err) != 0)
     {
         return -1;
     }

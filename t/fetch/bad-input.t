@@ -183,8 +183,14 @@ for my $member (qw(contentServers deliveryServices edgeLocations)) {
     bad_snapshot("a list as $member", changed(sub { $_[0]{$member} = [] }),
                  qr/${at}not a snapshot: "$member" is no object/);
     bad_snapshot("no $member", changed(sub { delete $_[0]{$member} }),
-                 qr/it lacks \d of 1 services and \d of 2 caches in force/);
+                 $member eq 'edgeLocations' ? qr/edgeLocations: found no/
+                 : qr/it lacks \d of 1 services and \d of 2 caches in force/);
 }
+
+bad_snapshot('no domain', changed(sub { delete $_[0]{config}{domain_name} }),
+             qr/config\.domain_name: found no/);
+bad_snapshot('no routers', changed(sub { delete $_[0]{contentRouters} }),
+             qr/contentRouters: found no/);
 
 bad_snapshot('no date', changed(sub { delete $_[0]{stats}{date} }),
              qr/${at}stats\.date: /);

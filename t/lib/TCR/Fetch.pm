@@ -33,6 +33,7 @@ sub new {
         dir => tempdir('tcr-fetch-XXXXXX', TMPDIR => 1,
                        CLEANUP => !$ENV{TCR_TEST_LEAVE}),
         n => 0,
+        router => 'router-a',
         %args,
     }, $class;
 
@@ -53,7 +54,7 @@ sub settings {
     my ($self, $text) = @_;
 
     $self->write('etc/tcrouter.yaml',
-                 "version: 1\nrouter: router-a\nimages: " . $self->images
+                 "version: 1\nrouter: $self->{router}\nimages: " . $self->images
                  . "\nstate: " . $self->state . "\n$text");
 }
 

@@ -36,6 +36,26 @@ dates(void)
 }
 
 
+static void
+sections(void)
+{
+    tcr_crconfig_t  cfg = {
+        .domain = TCR_STR("cdn.example.net"), .n_routers = 1, .n_groups = 1
+    };
+
+    is_int(tcf_guard_sections(&cfg, &err), 0, "all that is needed");
+    cfg.n_groups = 0;
+    is_int(tcf_guard_sections(&cfg, &err), -1, "no groups");
+    ok(strstr(err.text, "edgeLocations: found no") != NULL, "why");
+    cfg.n_routers = 0;
+    is_int(tcf_guard_sections(&cfg, &err), -1, "no routers");
+    ok(strstr(err.text, "contentRouters: found no") != NULL, "why");
+    cfg.domain = tcr_str(NULL);
+    is_int(tcf_guard_sections(&cfg, &err), -1, "no domain");
+    ok(strstr(err.text, "config.domain_name: found no") != NULL, "why");
+}
+
+
 static int
 shrink(size_t services, size_t services_gone, size_t caches,
     size_t caches_gone, int64_t percent)
@@ -70,6 +90,7 @@ int
 main(void)
 {
     dates();
+    sections();
     shrinking();
 
     return done();
