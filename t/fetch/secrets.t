@@ -180,6 +180,22 @@ is(TCR::Certs::ask($ngx->port(1), "edge.tls.$cdn")->{names}[0] // '',
    "*.tls.$cdn", 'the certificate serves') or diag explain
     TCR::Certs::ask($ngx->port(1), "edge.tls.$cdn");
 
+# PowerDNS signs with the keys; its program's answers hold them, its logs not.
+my $pdns;
+
+if (defined TCR::Pdns::binary('pdns_server') && TCR::Pdns::binary('dig')) {
+    $pdns = TCR::Pdns->new(door => 'socket', images => $fetch->images,
+                           access_log => 1, settings => ['loglevel=9',
+                           'log-dns-details=yes', 'log-dns-queries=yes']);
+    $pdns->start;
+    my $answer = $pdns->dig($cdn, 'SOA', dnssec => 1);
+    ok((grep { $_->{type} eq 'RRSIG' } @{ $answer->{answer} }), 'the zone is signed');
+    $proc{"$_ of pdns_tcbackend"} = slurp("/proc/$pdns->{program}/$_")
+        for qw(environ cmdline);
+    like(slurp("/proc/$pdns->{program}/limits"), qr/^Max core file size\s+1\s+1\s/m,
+         'pdns_tcbackend leaves no core');
+}
+
 # Texts that begin as secrets and are none: messages must not quote them.
 my @bad = (
     substr($sslkeys_text, 0, length($sslkeys_text) - 40),
@@ -220,6 +236,8 @@ my %said = (
     'its standard output' => $child->printed,
     'status.json' => $fetch->read('state/status.json'),
     'error log of nginx' => slurp("$ngx->{dir}/error.log"),
+    ($pdns ? ('logs of PowerDNS' => $pdns->log,
+              'DNS log' => join "\n", $pdns->access_lines) : ()),
     %proc);
 
 for my $command ("status --state " . $fetch->state . " --all", 'certs',
@@ -275,6 +293,7 @@ is($mode{$_} & 022, 0, "$_ cannot be changed by others")
 # Nothing that was half written stays, nor anything of it elsewhere.
 $child->stop;
 $ngx->stop;
+$pdns->stop if $pdns;
 is_deeply([grep { m{/\.|\.tmp$} } map { glob("$_/* $_/.[a-z]*") }
            $fetch->state, $fetch->images], [], 'nothing is left behind');
 

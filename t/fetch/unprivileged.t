@@ -115,6 +115,36 @@ for my $place ($where, $state) {
             $place), 'and remove nothing');
 }
 
+# --- the backend's program ---
+
+my $socket = "$dir/tc.sock";
+my $program = fork // die "fork: $!";
+
+END { kill KILL => $program if $program }
+
+if ($program == 0) {
+    open STDERR, '>', "$dir/program.log";
+    exec as($OURS, "$objs/pdns_tcbackend", '--images', $where, '--socket',
+            $socket) or die "exec: $!";
+}
+
+for (my $end = time + 20; time < $end && !-S $socket;) {
+    select undef, undef, undef, 0.05;
+}
+
+ok(-S $socket, 'pdns_tcbackend without any privilege');
+is((stat $socket)[2] & 07777, 0660, 'its socket is for its group');
+is((stat "/proc/$program/environ")[4], 0, 'its memory is closed');
+ok(!can($OURS, 'cat "$1"', "/proc/$program/mem"), 'to its user, too');
+ok(can($OURS, 'perl -MIO::Socket::UNIX -e "IO::Socket::UNIX->new(shift) or exit 1" "$1"',
+       $socket), 'its user connects');
+ok(!can($OTHER, 'perl -MIO::Socket::UNIX -e "IO::Socket::UNIX->new(shift) or exit 1" "$1"',
+        $socket), 'others do not');
+kill TERM => $program;
+waitpid $program, 0;
+is($?, 0, 'and it ends');
+$program = 0;
+
 # --- a crash leaves nothing ---
 
 kill SEGV => $pid;
