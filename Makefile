@@ -21,7 +21,6 @@ $(B)/config.mk: configure auto/options auto/init auto/feature auto/cc \
 MAKEFLAGS += --no-builtin-rules --no-builtin-variables
 .SUFFIXES:
 .DELETE_ON_ERROR:
-.SECONDARY:
 
 ifeq ($(V),1)
 Q :=
