@@ -226,24 +226,56 @@ write_client(tcr_import_t *im, tcr_buf_t *out, const listener_t *l)
 }
 
 
-static void
-write_api(tcr_buf_t *out)
+/* The filter of addresses in the connector's service; NULL: there is none. */
+static const tcr_xml_t *
+find_filter(const tcr_xml_t *connector)
 {
-    static const char  near[] = "allow 127.0.0.0/8; allow ::1; deny all;";
+    const tcr_xml_t       *service = connector->parent, *e;
+    const tcr_xml_attr_t  *name;
 
-    tcr_buf_printf(out, "    access_log off;\n"
-                   "    # Open to everybody, as before: Traffic Ops asks here "
-                   "for /crs/stats. Better\n"
+    for (e = service; e != NULL; e = tcr_xml_next(e, service)) {
+        name = tcr_xml_attr(e, "className");
+
+        if (name != NULL && tcr_str_eq(e->name, TCR_STR("Valve"))
+            && has(name->value, TCR_STR(".Remote"))
+            && (has(name->value, TCR_STR("AddrValve"))
+                || has(name->value, TCR_STR("CIDRValve"))
+                || has(name->value, TCR_STR("HostValve"))))
+        {
+            return e;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* What was closed to some must not be open to all from now on. */
+static void
+write_api(tcr_buf_t *out, bool filtered)
+{
+    static const char  near[] = "allow 127.0.0.0/8; allow ::1; deny all; ";
+    static const char  closed[] =
+        "    # A filter of addresses was here, see below: closed until you\n";
+    static const char  opened[] =
+        "    # Open to everybody, as before: Traffic Ops asks here for "
+        "/crs/stats. Better\n";
+
+    tcr_buf_printf(out, "    access_log off;\n%s"
                    "    # name who asks: allow 192.0.2.0/24; deny all;\n"
-                   "    location /crs/ { tcrouter_api; }\n"
-                   "    location /metrics { %s tcrouter_metrics; }\n"
-                   "    location / { %s tcrouter_status; }\n", near, near);
+                   "    location /crs/ { %stcrouter_api; }\n"
+                   "    location /metrics { %stcrouter_metrics; }\n"
+                   "    location / { %stcrouter_status; }\n",
+                   filtered ? closed : opened, filtered ? near : "", near,
+                   near);
 }
 
 
 static void
 write_server(tcr_import_t *im, tcr_buf_t *out, const listener_t *l)
 {
+    const tcr_xml_t  *filter;
+
     tcr_buf_printf(out, "\nserver {\n    # %s:%zu: Connector, %s%s\n",
                    tcr_import_shown(im, im->server_file), l->connector->line,
                    l->api ? "API" : "clients", l->tls ? ", TLS" : "");
@@ -260,8 +292,17 @@ write_server(tcr_import_t *im, tcr_buf_t *out, const listener_t *l)
         tcr_import_tls(im, l->connector);
     }
 
+    filter = find_filter(l->connector);
+
+    if (filter != NULL) {
+        tcr_import_say(im, TCR_REPORT_WARNING, im->server_file, filter->line,
+                       "Valve", "decided who may ask on port %" PRId64
+                       ": name them in nginx.conf with allow and deny",
+                       l->port);
+    }
+
     if (l->api) {
-        write_api(out);
+        write_api(out, filter != NULL);
 
     } else {
         write_client(im, out, l);

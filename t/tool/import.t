@@ -243,6 +243,20 @@ ok(!-e "$dir/out/tcrouter.yaml", 'then none is written');
 is((import_of($data, '--output', "$dir/out", '--force'))[0], 0, '--force');
 isnt(made('nginx.conf'), $before, 'replaces them');
 
+# --- who may ask the API ---
+
+my $from = example('conf/server.xml' => sub { $_[0] =~ s{(<Engine name="api".*)/>}
+    {$1><Valve className="org.apache.catalina.valves.RemoteCIDRValve" allow="192.0.2.0/24"/></Engine>}r });
+($rc, $out, $err) = import_of($from, '--output', "$dir/valve");
+is($rc, 0, 'a filter of addresses');
+like($err, qr{conf/server.xml:31: Valve: decided who may ask on port $_: name},
+     "is warned of on $_") for 3333, 3443;
+unlike($err, qr/may ask on port (80|443|8080):/, 'on the ports of its service');
+@server = split /^server \{$/m, slurp("$dir/valve/nginx.conf");
+like($server[$_], qr{location /crs/ \{ allow 127.0.0.0/8; allow ::1; deny all; tcrouter_api},
+     'and what was closed stays so') for 3, 4;
+like($server[4], qr{# conf/server.xml:31: Valve .* allow="192.0.2.0/24"}, 'told');
+
 # --- key stores ---
 
 sub key_store {
@@ -261,7 +275,7 @@ sub key_store {
 
 is(key_store('p12'), 0, 'a key store') or diag slurp("$dir/log");
 my $key = `openssl pkey -in $dir/k.pem -pubout`;
-my $from = example('conf/https.properties' => sub { undef });
+$from = example('conf/https.properties' => sub { undef });
 system("cp $dir/s.p12 $from/conf/keyStore.jks");
 is((import_of($from, '--output', "$dir/p12"))[0], 0, 'PKCS #12 as keyStore.jks');
 is(`openssl pkey -in $dir/p12/default.key -pubout`, $key, 'its key');
