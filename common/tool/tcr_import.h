@@ -5,6 +5,8 @@
  *
  *     tcr_tool_import       command line, order of things, what is said
  *     tcr_import_read       the reference's files, as they are
+ *     tcr_import_ask        one setting of them
+ *     tcr_import_text       words for reports, comments and settings
  *     tcr_import_snapshot   ports and Traffic Ops by the last snapshot
  *     tcr_import_yaml       tcrouter.yaml and the credentials
  *     tcr_import_pdns       pdns.conf
@@ -24,7 +26,6 @@
 #include "tcr_xml.h"
 
 #define TCR_IMPORT_DEPLOY  "/opt/traffic_router"
-#define TCR_IMPORT_DIGITS  24     /* a number of 64 bits as text             */
 
 
 /* The files that are made; each has a room for notes at its end. */
