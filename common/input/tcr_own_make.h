@@ -63,6 +63,7 @@ typedef struct {
     bool                       failed;        /* out of memory               */
 
     tcr_own_members_t          groups, caches, services;
+    tcr_names_t                hosts;         /* of services -> their places */
     uint32_t                  *group_of;      /* of each cache, or NOWHERE   */
     tcr_own_point_t           *points;        /* of each group               */
     tcr_str_t                 *names;         /* of each service: the part of
@@ -127,8 +128,8 @@ void tcr_own_zones(tcr_own_make_t *make);
 void tcr_own_records(tcr_own_make_t *make, const tcr_yaml_t *list,
     const char *name);
 
-/* What requests of a service look like, its domain; false: reported. */
-tcr_str_t tcr_own_match(tcr_own_make_t *make, const tcr_yaml_t *service,
+/* What requests of the service look like; returns its domain. */
+tcr_str_t tcr_own_match(tcr_own_make_t *make, size_t service,
     const tcr_texts_t *hosts, const tcr_yaml_t *sets, const char *protocol);
 
 

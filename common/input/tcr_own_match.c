@@ -123,12 +123,31 @@ check_host(tcr_own_make_t *make, const tcr_yaml_t *node, tcr_str_t host)
 }
 
 
+/* Two services of one name: the second would never be found by it. */
+static void
+take_host(tcr_own_make_t *make, const tcr_yaml_t *node, tcr_str_t host,
+    size_t service)
+{
+    uint32_t  place;
+
+    if (tcr_names_find(&make->hosts, host, &place)) {
+        tcr_yaml_wrong(make->made.report, node, "\"%.*s\" is a host of "
+                       "\"%.*s\" already", TCR_STR_ARG(host), TCR_STR_ARG(
+                       make->services.items[place]->key->text));
+        return;
+    }
+
+    tcr_names_add(&make->hosts, host, (uint32_t) service);
+}
+
+
 /* The first label names the service's domain, else its id does. */
 static void
-write_hosts(tcr_own_make_t *make, const tcr_yaml_t *service,
-    const tcr_texts_t *hosts, const char *protocol, tcr_str_t *label)
+write_hosts(tcr_own_make_t *make, size_t place, const tcr_texts_t *hosts,
+    const char *protocol, tcr_str_t *label)
 {
     size_t             i;
+    const tcr_yaml_t  *service = make->services.items[place];
     const tcr_yaml_t  *list = tcr_yaml_get(service, "hosts"), *node;
 
     for (i = 0; i < hosts->n && label->data == NULL; i++) {
@@ -147,6 +166,7 @@ write_hosts(tcr_own_make_t *make, const tcr_yaml_t *service,
             return;
         }
 
+        take_host(make, service, *label, place);
         write_host(make, service, *label, protocol);
     }
 
@@ -155,6 +175,7 @@ write_hosts(tcr_own_make_t *make, const tcr_yaml_t *service,
     for (i = 0; i < hosts->n && node != NULL; i++, node = node->next) {
 
         if (check_host(make, node, hosts->items[i])) {
+            take_host(make, node, hosts->items[i], place);
             write_host(make, node, hosts->items[i], protocol);
         }
     }
@@ -248,11 +269,12 @@ write_sets(tcr_own_make_t *make, const tcr_yaml_t *sets, const char *protocol)
 
 
 tcr_str_t
-tcr_own_match(tcr_own_make_t *make, const tcr_yaml_t *service,
-    const tcr_texts_t *hosts, const tcr_yaml_t *sets, const char *protocol)
+tcr_own_match(tcr_own_make_t *make, size_t place, const tcr_texts_t *hosts,
+    const tcr_yaml_t *sets, const char *protocol)
 {
     tcr_str_t          label = { NULL, 0 }, domain;
     tcr_made_t        *made = &make->made;
+    const tcr_yaml_t  *service = make->services.items[place];
     const tcr_yaml_t  *at = tcr_yaml_get(service, "hosts");
 
     if (sets != NULL && at != NULL) {
@@ -268,7 +290,7 @@ tcr_own_match(tcr_own_make_t *make, const tcr_yaml_t *service,
         write_sets(make, sets, protocol);
 
     } else {
-        write_hosts(make, service, hosts, protocol, &label);
+        write_hosts(make, place, hosts, protocol, &label);
     }
 
     tcr_made_close(made, ']');

@@ -142,23 +142,40 @@ write_bypass(tcr_own_make_t *make, const tcr_yaml_t *map)
 }
 
 
+/* ISO 3166-1; a longer one would be nobody's. */
+static bool
+is_country(tcr_str_t s)
+{
+    return s.len == 2 && tcr_lower(s.data[0]) >= 'a'
+           && tcr_lower(s.data[0]) <= 'z' && tcr_lower(s.data[1]) >= 'a'
+           && tcr_lower(s.data[1]) <= 'z';
+}
+
+
 static void
 write_countries(tcr_own_make_t *make, const tcr_yaml_t *node,
     const tcr_texts_t *countries)
 {
     size_t             i;
     tcr_made_t        *made = &make->made;
-    const tcr_yaml_t  *list = tcr_yaml_get(node, "countries");
+    const tcr_yaml_t  *list = tcr_yaml_get(node, "countries"), *item;
 
     if (list == NULL) {
         return;
     }
 
     tcr_made_open(made, list, TCR_STR("geoEnabled"), '[');
+    item = list->first;
 
-    for (i = 0; i < countries->n; i++) {
-        tcr_made_open(made, list, tcr_str(NULL), '{');
-        tcr_made_str(made, list, TCR_STR("countryCode"), countries->items[i]);
+    for (i = 0; i < countries->n && item != NULL; i++, item = item->next) {
+
+        if (!is_country(item->text)) {
+            tcr_own_error(make, item, "expected two letters that stand for a "
+                          "country");
+        }
+
+        tcr_made_open(made, item, tcr_str(NULL), '{');
+        tcr_made_str(made, item, TCR_STR("countryCode"), countries->items[i]);
         tcr_made_close(made, '}');
     }
 
@@ -318,7 +335,7 @@ write_service(tcr_own_make_t *make, size_t i)
     at = tcr_yaml_get(node, "name");
     tcr_made_str(made, at != NULL ? at : node, TCR_STR("routingName"),
                  s.name);
-    domain = tcr_own_match(make, node, &s.hosts, s.matchsets,
+    domain = tcr_own_match(make, i, &s.hosts, s.matchsets,
                            dns ? "DNS" : "HTTP");
     write_protocol(make, node, s.protocol);
     write_ttls(make, node, &s);
@@ -346,7 +363,18 @@ write_service(tcr_own_make_t *make, size_t i)
 void
 tcr_own_services(tcr_own_make_t *make)
 {
-    size_t  i;
+    size_t             i, n = 0;
+    const tcr_yaml_t  *hosts;
+
+    for (i = 0; i < make->services.n; i++) {
+        hosts = tcr_yaml_get(make->services.items[i], "hosts");
+        n += 1 + (hosts != NULL ? hosts->n : 0);
+    }
+
+    if (tcr_names_init(&make->hosts, make->made.arena, n) != 0) {
+        make->failed = true;
+        return;
+    }
 
     make->names = tcr_own_alloc(make, make->services.n, sizeof(*make->names));
     make->whole = tcr_own_alloc(make, make->services.n, sizeof(*make->whole));

@@ -323,6 +323,31 @@ check_together(const tcr_settings_t *s, const files_t *files)
 }
 
 
+/* This router is one of the CDN's; its host's name may say which. */
+static void
+check_router(const tcr_settings_t *s, const files_t *files)
+{
+    const tcr_yaml_t  *router;
+
+    router = s->sections.routers != NULL ? s->sections.routers->first : NULL;
+
+    if (router == NULL || s->router.data == NULL) {
+        return;
+    }
+
+    for ( /* void */ ; router != NULL; router = router->next) {
+
+        if (tcr_str_ieq(router->key->text, s->router)) {
+            return;
+        }
+    }
+
+    tcr_yaml_wrong(files->report, tcr_yaml_get(files->root, "router"),
+                   "no router \"%.*s\", expected one of \"routers\"",
+                   TCR_STR_ARG(s->router));
+}
+
+
 /* The CDN that the settings describe is a snapshot like any other. */
 static void
 read_cdn(tcr_settings_t *s, const char *path, const files_t *files)
@@ -333,6 +358,7 @@ read_cdn(tcr_settings_t *s, const char *path, const files_t *files)
         return;
     }
 
+    check_router(s, files);
     tcr_own_read(&s->cdn, &s->sections, files->arena, files->report);
     url = tcr_arena_printf(files->arena, TCR_SETTINGS_OWN "%s", path);
     s->snapshot = tcr_str(url);

@@ -76,6 +76,7 @@ caches:
   b: {group: g, ip: 192.0.2.300, prt: 80}
 delivery_services: {s: {routing: http}}
 snapshot: file:/nothing
+router: b
 END
 
 is($rc, 1, 'a CDN with mistakes');
@@ -83,6 +84,7 @@ like($out, qr/yaml:6:14: caches\.a\.group: no cache group "h"/, 'a name');
 like($out, qr/yaml:7:21: caches\.b\.ip: found "192\.0\.2\.300", expected an IPv4/,
      'a value');
 like($out, qr/yaml:7:34: caches\.b\.prt: unknown key/, 'a key');
+like($out, qr/yaml:10:9: router: no router "b"/, 'this router');
 like($out, qr/yaml:9:11: snapshot: .* second source of a snapshot/,
      'another snapshot');
 

@@ -399,6 +399,14 @@ static const struct {
       "[0]: expected one of \"host\", \"path\", or \"header\" and "
       "\"pattern\"" },
 
+    { "[US, CA]", "[US, CAN]", "t:22:65: delivery_services.vod.countries[1]: "
+      "expected two letters that stand for a country" },
+    { "www.example.org, movies", "movies, www.example.org, movies", "t:24:42: "
+      "delivery_services.vod.hosts[2]: \"movies\" is a host of \"vod\" "
+      "already" },
+    { "movies", "live", "t:25:9: delivery_services.live: \"live\" is a host "
+      "of \"vod\" already" },
+
     /* zones */
     { "example.net:\n", "a.cdn.example.net:\n", "t:34:5: zones.a.cdn.example."
       "net: found a zone in the domain of the CDN, which makes its zones "
