@@ -121,8 +121,8 @@ is_hidden(tcr_zones_t *z, const tcr_static_entry_t *e, const char *what,
     }
 
     tcr_report_add(z->c->report, TCR_REPORT_LEFT_OUT,
-                   "%s \"%.*s\": static entry \"%.*s\" lies in the zone of "
-                   "another service", what, TCR_STR_ARG(whose),
+                   "%s \"%.*s\": static entry \"%.*s\" lies in another "
+                   "zone", what, TCR_STR_ARG(whose),
                    TCR_STR_ARG(e->name));
     return true;
 }

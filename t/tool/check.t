@@ -88,4 +88,36 @@ like($out, qr/yaml:10:9: router: no router "b"/, 'this router');
 like($out, qr/yaml:9:11: snapshot: .* second source of a snapshot/,
      'another snapshot');
 
+# --- in several files ---
+
+my $cdn = <<'END';
+version: 1
+cdn: {domain: cdn.example.net}
+routers: {a: {ip: 192.0.2.1}}
+cache_groups: {g: {latitude: 0, longitude: 0}}
+caches: {a: {group: g, ip: 192.0.2.1}}
+END
+
+mkdir "$dir/conf.d";
+more("version: 1\ncaches: {b: {group: g, ip: 192.0.2.2}}\n"
+     . "delivery_services: {s: {routing: http, caches: [b]}}\n");
+($rc, $out) = check($cdn);
+is($rc, 0, 'sections and their members in several files') or diag($out);
+
+more("version: 1\ncaches: {a: {group: g, ip: 192.0.2.2}}\n"
+     . "delivery_services: {s: {routing: http}}\n");
+($rc, $out) = check($cdn);
+is($rc, 1, 'a cache in two files');
+like($out, qr{conf\.d/more\.yaml:2:10: caches\.a: given twice, first at \S+/tcrouter\.yaml:5:10},
+     'with both places');
+
 done_testing();
+
+
+sub more {
+    my ($text) = @_;
+
+    open my $f, '>', "$dir/conf.d/more.yaml" or die $!;
+    print $f $text;
+    close $f;
+}
