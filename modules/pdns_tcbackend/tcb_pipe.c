@@ -113,7 +113,6 @@ static int
 answer_question(tcb_session_t *s, const tcr_str_t *fields)
 {
     size_t          i;
-    uint32_t        len;
     tcb_rows_t      rows;
     tcb_question_t  q;
 
@@ -121,8 +120,7 @@ answer_question(tcb_session_t *s, const tcr_str_t *fields)
     q.name = fields[1];
     q.type = tcb_type(fields[3]);
     q.zone = tcb_number(fields[4]);
-    q.resolver = tcb_client(fields[5], &len);
-    q.subnet = tcb_client(fields[7], &q.subnet_len);
+    tcb_clients(&q, fields[5], fields[7]);
 
     if (tcb_session_lookup(s, &q, &rows) != 0) {
         tcr_buf_str(&s->out, TCR_STR("FAIL\n"));

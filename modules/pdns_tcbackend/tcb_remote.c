@@ -99,7 +99,6 @@ static void
 call_lookup(tcb_call_t *call)
 {
     size_t          i;
-    uint32_t        len;
     tcb_rows_t      rows;
     tcb_question_t  q;
 
@@ -107,8 +106,7 @@ call_lookup(tcb_call_t *call)
     q.name = arg(call, "qname");
     q.type = tcb_type(arg(call, "qtype"));
     q.zone = tcb_number(arg(call, "zone-id"));
-    q.resolver = tcb_client(arg(call, "remote"), &len);
-    q.subnet = tcb_client(arg(call, "real-remote"), &q.subnet_len);
+    tcb_clients(&q, arg(call, "remote"), arg(call, "real-remote"));
 
     if (tcb_session_lookup(call->s, &q, &rows) != 0 || rows.n == 0) {
         answer_false(call->s);

@@ -87,6 +87,12 @@ int tcb_pipe_answer(tcb_session_t *s, tcr_str_t line);
  */
 tcr_addr_t tcb_client(tcr_str_t text, uint32_t *len);
 
+/*
+ * Resolver and client subnet of a question.  Where it has no subnet PowerDNS
+ * tells the resolver's address in its place: then there is none.
+ */
+void tcb_clients(tcb_question_t *q, tcr_str_t resolver, tcr_str_t subnet);
+
 /* PowerDNS' number of a zone in decimal; TCB_ZONE_NONE for -1 and the like */
 uint32_t tcb_number(tcr_str_t text);
 

@@ -123,6 +123,24 @@ tcb_client(tcr_str_t text, uint32_t *len)
 
 
 void
+tcb_clients(tcb_question_t *q, tcr_str_t resolver, tcr_str_t subnet)
+{
+    uint32_t  len;
+
+    q->resolver = tcb_client(resolver, &len);
+    q->subnet = tcb_client(subnet, &q->subnet_len);
+
+    if (q->subnet.family != 0 && q->subnet.family == q->resolver.family
+        && q->subnet_len == tcr_addr_bits(&q->subnet)
+        && tcr_addr_cmp(&q->subnet, &q->resolver) == 0)
+    {
+        q->subnet.family = 0;
+        q->subnet_len = 0;
+    }
+}
+
+
+void
 tcb_put_uint(tcr_buf_t *buf, uint64_t n)
 {
     char       digits[24];

@@ -165,6 +165,33 @@ test_clients(void)
 }
 
 
+/* Of resolver and subnet: is there a subnet? */
+static bool
+has_subnet(const char *resolver, const char *subnet)
+{
+    tcb_question_t  q;
+
+    memset(&q, 0, sizeof(q));
+    tcb_clients(&q, tcr_str(resolver), tcr_str(subnet));
+
+    return q.resolver.family != 0 && q.subnet.family != 0;
+}
+
+
+static void
+test_subnets(void)
+{
+    ok(!has_subnet("192.0.2.1", "192.0.2.1/32"),
+       "the resolver once more is no subnet");
+    ok(!has_subnet("192.0.2.1", "192.0.2.1"), "nor without a length");
+    ok(!has_subnet("2001:db8::1", "2001:db8::1/128"), "nor of IPv6");
+    ok(!has_subnet("192.0.2.1", "0.0.0.0/0"), "none");
+    ok(has_subnet("192.0.2.1", "192.0.2.2/32"), "another address is one");
+    ok(has_subnet("192.0.2.0", "192.0.2.0/24"), "so is the resolver's net");
+    ok(has_subnet("192.0.2.1", "2001:db8::/56"), "or one of another family");
+}
+
+
 static void
 test_types(void)
 {
@@ -195,6 +222,7 @@ main(void)
     test_names();
     test_numbers();
     test_clients();
+    test_subnets();
     test_types();
 
     return done();

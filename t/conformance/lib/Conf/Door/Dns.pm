@@ -49,12 +49,14 @@ sub start { $_[0]{pdns}->start }
 sub stop { $_[0]{pdns}->stop }
 
 
-# Only the native module sees the question's id and type.
+# Only the native module sees the question's id and type; what the program is
+# asked for is everything at the name.
 
 sub skips {
     my ($self) = @_;
 
-    return $self->{door} eq 'native' ? (class => 1) : (access => 1);
+    return (class => 1) if $self->{door} eq 'native';
+    return map { ($_ => 1) } qw(type class rcode ttl ans);
 }
 
 
@@ -203,7 +205,8 @@ sub ask_tcp {
 
 # ------------------------------------------------------------------ log
 
-# Lines by id and name; the log is written once a second.
+# Lines by id and name, without an id by the resolver and name; the log is
+# written once a second.
 
 sub log_lines {
     my ($self) = @_;
@@ -213,10 +216,42 @@ sub log_lines {
     sleep 1.3;
 
     for ($self->{pdns}->access_lines) {
-        push @{ $lines{"$1 " . lc $2} }, $_ if / xn=(\d+) fqdn=(\S+) /;
+        my ($client, $resolver, $id, $name) =
+            / chi=(\S+) rhi=(\S+) .*? xn=(\S+) fqdn=(\S+) / or next;
+        my $from = $id ne '-' ? $id : $resolver ne '-' ? $resolver : $client;
+
+        push @{ $lines{"$from " . lc $name} }, $_;
     }
 
     return \%lines;
+}
+
+
+# The line of a question.  Without an id it is not told which of the lines of
+# the same name and resolver that is: one with the client that is looked for,
+# of several subnets the last one's (rule ecs-several).  BADVERS is answered
+# without asking.
+
+sub line_for {
+    my ($self, $record, $answer, @lines) = @_;
+
+    return $lines[0] // () if $self->{door} eq 'native';
+    return if ($answer->{rcode} // '') eq 'BADVERS';
+
+    my ($line) = @{ $record->{access} // [] };
+    my ($chi, $rhi) = ($line // '') =~ / chi=(\S+) rhi=(\S+) /;
+    my $wanted = defined $rhi ? " chi=$chi rhi=$rhi " : ' ';
+    my $name = " fqdn=$record->{query}{name} ";
+    my @ecs = @{ $record->{query}{ecs} // [] };
+    my @mine = grep { index($_, $name) >= 0 } @lines;
+    my ($found) = grep { index($_, $wanted) >= 0 } @mine;
+    my $last = @ecs > 1 && $ecs[-1][1] != 0
+               ? Conf::Rules::Server::full_address($ecs[-1])
+               : $record->{query}{src};
+
+    ($found) = (grep({ / chi=\Q$last\E / } @mine), $found) if @ecs > 1;
+
+    return $found // ();
 }
 
 
@@ -237,12 +272,13 @@ sub ask {
 
     return map {
         my $q = $_->{query};
-        my $id = hex substr $q->{wire_hex} . '0000', 0, 4;
+        my $id = $self->{door} eq 'native'
+                 ? hex substr $q->{wire_hex} . '0000', 0, 4 : $q->{src};
         my $mine = $lines->{"$id " . lc($q->{name} // '')} // [];
 
         {
             id => $_->{id}, response => $answer->{ $_->{id} },
-            access => [@$mine ? $mine->[0] : ()],
+            access => [$self->line_for($_, $answer->{ $_->{id} }, @$mine)],
             $whole{ $_->{id} } ? (whole => $whole{ $_->{id} }) : (),
         };
     } @records;

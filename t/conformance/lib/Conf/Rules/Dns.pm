@@ -40,6 +40,7 @@ our @RULES = (
     { name => 'soa-minimum', check => \&soa_minimum },
     { name => 'negative-soa-ttl', check => \&negative_soa_ttl },
     { name => 'cached-static', check => \&cached_static },
+    { name => 'log-any', check => \&log_any },
     { name => 'log-class', check => \&log_class },
     { name => 'log-escape', check => \&log_escape },
 );

@@ -15,7 +15,7 @@ use Conf::Dns;
 our @EXPORT = qw(
     formerr opcode edns other_classes meta_types odd_names any_cname cname_loop
     log_chain ecs_several any_over_tcp truncation rrsig_nodata cached_static
-    log_class
+    log_class log_any
 );
 
 
@@ -274,6 +274,31 @@ sub rrsig_nodata {
 
     return grep { /^(?:rcode|log\.rcode|authority)$/ || /$words/ }
            $case->fields;
+}
+
+
+# The program is asked for all that stands at a name: its line tells what IPv4
+# gets, and of what is not routed it tells nothing.
+
+sub log_any {
+    my ($case) = @_;
+
+    return unless $case->by_pdns && $case->{door}->name eq 'remote';
+
+    my $types = zones($case)->types($case->{name}) // {};
+    my $log = $case->our_log;
+    my $routed = defined $types->{routed}
+                 && $case->in->is_dns($types->{routed});
+
+    if ($routed) {
+        return unless $case->{type} eq 'AAAA'
+                      && ($log->{svc} // '') eq $types->{routed};
+    } else {
+        return unless ($log->{rtype} // '') eq '-'
+                      && ($log->{svc} // '') eq '-';
+    }
+
+    return $case->like($words);
 }
 
 
