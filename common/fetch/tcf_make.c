@@ -348,6 +348,15 @@ compile_keys(make_t *m, const tcr_build_origin_t *origin)
 
 /* --- overlay --- */
 
+/* Is there a file, whatever it says? */
+static bool
+has_file(const make_t *m, tcf_source_e source)
+{
+    return uses(m, source) && m->inputs->in[source].size
+                              != strlen(tcf_rows[source].absent);
+}
+
+
 static bool
 overlay_wanted(const make_t *m)
 {
@@ -356,7 +365,7 @@ overlay_wanted(const make_t *m)
     return tcf_make_uses(m->j, TCF_STEERING)
            || tcf_make_uses(m->j, TCF_FEDERATIONS)
            || tcf_make_uses(m->j, TCF_CHALLENGES)
-           || tcf_make_uses(m->j, TCF_ACME)
+           || has_file(m, TCF_ACME)
            || image_of(m, TCR_SLOT_KEYS, &room) != NULL;
 }
 
