@@ -12,7 +12,10 @@
 #include "tcr_json_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <yajl/yajl_parse.h>
+
+#include "tcr_wipe.h"
 
 
 typedef struct {
@@ -269,6 +272,35 @@ static const yajl_callbacks  callbacks = {
 };
 
 
+/* --- yajl's memory: keys pass through it, as strings with escapes --- */
+
+static void *
+get(void *ctx, size_t size)
+{
+    (void) ctx;
+    return malloc(size);
+}
+
+
+static void *
+resize(void *ctx, void *p, size_t size)
+{
+    (void) ctx;
+    return tcr_wipe_realloc(p, size);
+}
+
+
+static void
+give_back(void *ctx, void *p)
+{
+    (void) ctx;
+    tcr_wipe_free(p);
+}
+
+
+static yajl_alloc_funcs  memory = { get, resize, give_back, NULL };
+
+
 /* yajl's words for what is wrong, without their layout. */
 static void
 syntax_error(parser_t *p, yajl_handle yajl, size_t offset)
@@ -417,7 +449,7 @@ tcr_json_parse(tcr_json_doc_t *doc, tcr_arena_t *arena, const char *file,
         return -1;
     }
 
-    yajl = yajl_alloc(&callbacks, NULL, &p);
+    yajl = yajl_alloc(&callbacks, &memory, &p);
 
     if (yajl == NULL) {
         return tcr_err_set(err, "%s: out of memory", file);

@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "tcr_wipe.h"
+
 #define GROW_MIN   65536
 #define GZIP_WBITS (16 + MAX_WBITS)
 
@@ -35,12 +37,12 @@ tcf_body_free(tcf_body_t *body)
 
 /* Room behind what is there; too_big + 1 bytes at most, to see the excess. */
 static int
-grow(char **data, size_t *size, size_t len, uint64_t too_big)
+grow(tcf_body_t *body, size_t *size, uint64_t too_big)
 {
-    char    *more;
+    char    *more = NULL;
     size_t   want = *size < GROW_MIN ? GROW_MIN : *size;
 
-    if (len < *size) {
+    if (body->len < *size) {
         return 0;
     }
 
@@ -54,13 +56,16 @@ grow(char **data, size_t *size, size_t len, uint64_t too_big)
         want = too_big + 1;
     }
 
-    more = want > *size ? realloc(*data, want) : NULL;
+    if (want > *size) {
+        more = body->secret ? tcr_wipe_realloc(body->data, want)
+                            : realloc(body->data, want);
+    }
 
     if (more == NULL) {
         return -1;
     }
 
-    *data = more;
+    body->data = more;
     *size = want;
     return 0;
 }
@@ -74,7 +79,7 @@ inflate_all(z_stream *z, tcf_body_t *out, uint64_t too_big, tcr_err_t *err)
 
     while (rc != Z_STREAM_END) {
 
-        if (grow(&out->data, &size, out->len, too_big) != 0) {
+        if (grow(out, &size, too_big) != 0) {
             return tcr_err_set(err, "no memory to unpack it");
         }
 
@@ -161,7 +166,7 @@ read_all(int fd, tcf_body_t *body, uint64_t too_big, tcr_err_t *err)
                                body->from, too_big);
         }
 
-        if (grow(&body->data, &size, body->len, too_big) != 0) {
+        if (grow(body, &size, too_big) != 0) {
             return tcr_err_set(err, "no memory to read \"%s\"", body->from);
         }
 

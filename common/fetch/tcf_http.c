@@ -14,6 +14,7 @@
 #include "tcr_buf.h"
 #include "tcr_clock.h"
 #include "tcr_version.h"
+#include "tcr_wipe.h"
 
 #define REDIRECTS_MAX  3
 #define COOKIES_MAX    16384
@@ -34,6 +35,7 @@ struct transfer_s {
     size_t              len;
     size_t              size;
     uint64_t            too_big;
+    bool                secret;   /* what comes is wiped                     */
     bool                excess;
     bool                conditional;
     int64_t             started;
@@ -53,7 +55,9 @@ tcf_http_create(tcr_err_t *err)
 
     http = calloc(1, sizeof(*http));
 
-    if (http == NULL || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+    if (http == NULL || curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc,
+                                             tcr_wipe_free, tcr_wipe_realloc,
+                                             strdup, calloc) != CURLE_OK) {
         free(http);
         tcr_err_set(err, "cannot start libcurl");
         return NULL;
@@ -85,6 +89,10 @@ wipe(transfer_t *t)
     if (t->post != NULL) {
         explicit_bzero(t->post, strlen(t->post));
         free(t->post);
+    }
+
+    if (t->secret && t->data != NULL) {
+        explicit_bzero(t->data, t->len);
     }
 }
 
@@ -147,7 +155,8 @@ on_data(char *data, size_t size, size_t n, void *ctx)
 
     if (len > t->size - t->len) {
         want = t->size > (SIZE_MAX - len) / 2 ? SIZE_MAX : t->size * 2 + len;
-        more = realloc(t->data, want);
+        more = t->secret ? tcr_wipe_realloc(t->data, want)
+                         : realloc(t->data, want);
 
         if (more == NULL) {
             return 0;
@@ -288,6 +297,7 @@ tcf_http_start(tcf_http_t *http, const tcf_request_t *rq, tcr_err_t *err)
     http->first = t;
     t->ticket = rq->ticket;
     t->too_big = rq->too_big;
+    t->secret = rq->direct;       /* from Traffic Ops, then                  */
     t->started = tcr_ticks_ms();
     t->url = strdup(rq->url);
     t->easy = curl_easy_init();

@@ -12,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "tcf_wipe.h"
 #include "tcr_clock.h"
 #include "tcr_harden.h"
 #include "tcr_version.h"
@@ -278,6 +279,7 @@ run(const tcf_options_t *options)
 
     memset(&f, 0, sizeof(f));
     tcr_harden();
+    tcf_wipe_openssl();
 
     if (tcf_settings_load(&f.settings, options->config) != 0) {
         return EXIT_WRONG;
