@@ -40,6 +40,36 @@ check_ca_file(const char *key, tcr_str_t path)
 }
 
 
+static bool
+is_plain(const tcr_settings_t *s)
+{
+    size_t  i;
+
+    for (i = 0; i < s->monitors.n; i++) {
+
+        if (!tcr_str_starts(s->monitors.items[i], TCR_STR("https:"))) {
+            return true;
+        }
+    }
+
+    return tcr_str_starts(s->snapshot, TCR_STR("http:"));
+}
+
+
+/* docs/threat-model.md: somebody on the way to a monitor */
+static void
+check_place(const tcr_settings_t *s)
+{
+    if (s->ops.credentials.data != NULL && s->ops.url.data == NULL
+        && is_plain(s))
+    {
+        fprintf(stderr, "traffic_ops.url: is not set, and snapshots come by "
+                "http: whoever can change one on its way names the host that "
+                "gets the password\n");
+    }
+}
+
+
 int
 tcf_check_settings(const tcr_settings_t *s)
 {
@@ -61,6 +91,7 @@ tcf_check_settings(const tcr_settings_t *s)
         rc = -1;
     }
 
+    check_place(s);
     check_group("tls", s->groups.tls.data);
     check_group("dns", s->groups.dns.data);
     return rc;

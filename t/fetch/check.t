@@ -71,6 +71,10 @@ like($said, qr/traffic_ops.credentials: .* have mode 0640, expected 0600/, 'said
 like($said, qr{traffic_ops.ca_file: cannot read "/nonexistent"}, 'and the other, too');
 like($said, qr{traffic_monitor.ca_file: cannot read "/nothing"}, 'and of monitors');
 unlike($said, qr/secret/, 'without the password');
+like($said, qr/traffic_ops.url: is not set, and snapshots come by http/,
+     'who names the host of the password');
+settings("traffic_ops: {credentials: '$file', url: 'https://to.example.net'}\n");
+unlike((check())[1], qr/traffic_ops.url/, 'not if the settings do');
 
 # --- no network ---
 
