@@ -59,11 +59,36 @@ check_free(tcr_import_t *im, int dirfd)
 }
 
 
+/* The file itself, and no other that somebody gave its name meanwhile. */
+static int
+change_owner(int dirfd, const char *name, const struct passwd *user)
+{
+    int          fd, rc = -1;
+    struct stat  st;
+
+    fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd == -1) {
+        return -1;
+    }
+
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1
+        && st.st_uid == geteuid())
+    {
+        rc = fchown(fd, user->pw_uid, user->pw_gid);
+    }
+
+    close(fd);
+    return rc;
+}
+
+
 /* tcr-fetch runs as a user of its own and has to read them. */
 static void
 give_away(tcr_import_t *im, int dirfd)
 {
-    struct passwd  *user;
+    const char           *name = kinds[TCR_IMPORT_CREDENTIALS].name;
+    const struct passwd  *user;
 
     if (im->files[TCR_IMPORT_CREDENTIALS].len == 0 || geteuid() != 0) {
         return;
@@ -71,13 +96,9 @@ give_away(tcr_import_t *im, int dirfd)
 
     user = getpwnam("tcrouter");
 
-    if (user == NULL
-        || fchownat(dirfd, kinds[TCR_IMPORT_CREDENTIALS].name, user->pw_uid,
-                    user->pw_gid, AT_SYMLINK_NOFOLLOW) != 0)
-    {
+    if (user == NULL || change_owner(dirfd, name, user) != 0) {
         tcr_report_add(im->report, TCR_REPORT_WARNING, "\"%s/%s\": give it to "
-                       "the user that runs tcr-fetch", im->output,
-                       kinds[TCR_IMPORT_CREDENTIALS].name);
+                       "the user that runs tcr-fetch", im->output, name);
     }
 }
 
