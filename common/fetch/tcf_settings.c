@@ -37,19 +37,22 @@ print_problems(const tcr_report_t *report)
 
 
 static void
-log_problems(const tcr_report_t *report)
+log_problems(tcf_t *f, const tcr_report_t *report)
 {
     const tcr_problem_t  *p;
 
     for (p = report->first; p != NULL; p = p->next) {
         tcr_log(TCR_LOG_ERR, "%s", p->text);
     }
+
+    tcf_event(f, TCR_LOG_ERR, "the settings are wrong, the old ones stay: %s",
+              report->first != NULL ? report->first->text : "no memory");
 }
 
 
+/* f: who has settings that stay, NULL at the start. */
 static int
-load(tcf_settings_t *settings, const char *path,
-    void (*show)(const tcr_report_t *))
+load(tcf_settings_t *settings, const char *path, tcf_t *f)
 {
     tcr_report_t  report;
 
@@ -64,7 +67,13 @@ load(tcf_settings_t *settings, const char *path,
     if (tcr_settings_load(&settings->v, settings->arena, path, &report)
         != 0)
     {
-        show(&report);
+        if (f != NULL) {
+            log_problems(f, &report);
+
+        } else {
+            print_problems(&report);
+        }
+
         tcr_arena_destroy(settings->arena);
         settings->arena = NULL;
         return -1;
@@ -77,7 +86,7 @@ load(tcf_settings_t *settings, const char *path,
 int
 tcf_settings_load(tcf_settings_t *settings, const char *path)
 {
-    return load(settings, path, print_problems);
+    return load(settings, path, NULL);
 }
 
 
@@ -229,9 +238,7 @@ tcf_settings_again(tcf_t *f)
 
     f->settings_files = describe_files(f->options->config);
 
-    if (load(&fresh, f->options->config, log_problems) != 0) {
-        tcf_event(f, TCR_LOG_ERR, "the settings are wrong, the old ones "
-                  "stay");
+    if (load(&fresh, f->options->config, f) != 0) {
         return;
     }
 

@@ -123,6 +123,10 @@ ok($child->wait_for(qr/the settings are wrong, the old ones stay/),
    'the old ones stay');
 is(location('www.example.org'), 'http://edge-1.new.cdn.example.net/a/b',
    'what was good serves on');
+ok(TCR::Nginx::until_true(sub {
+    grep { $_->{text} =~ /settings are wrong.*caches\.edge-2\.group: no cache/ }
+         @{ $fetch->status->{events} }
+}), 'status tells of the mistake');
 
 is($child->stop, 0, 'the fetcher leaves');
 
