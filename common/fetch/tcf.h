@@ -43,6 +43,7 @@
 typedef struct {
     tcr_arena_t     *arena;
     tcr_settings_t   v;
+    char             state[PATH_MAX];         /* of settings that are wrong  */
 } tcf_settings_t;
 
 typedef enum {
@@ -125,6 +126,9 @@ typedef struct {
     ino_t                 current;            /* of the page in force        */
     int64_t               look_at;            /* ticks: are they there?      */
     bool                  lost;               /* images were removed         */
+    bool                  wrong;              /* settings are not those of
+                                                 their file, which has
+                                                 mistakes                    */
     bool                  usable;             /* a snapshot was judged good  */
     bool                  refused;            /* something was refused       */
     bool                  leaving;
@@ -183,6 +187,16 @@ bool tcf_health_settled(const tcf_t *f);      /* may a first image go live?  */
 /* tcf_work */
 int tcf_work_start(tcf_t *f, tcf_work_e work, tcr_err_t *err);
 void tcf_work_look(tcf_t *f);                 /* is it done? then go on      */
+
+/*
+ * tcf_kept: the last good settings.  _load takes their place for a run that
+ * stays, -1 if it does not or there are none; state: where they are.
+ */
+#define TCF_KEPT_NAME  "settings.yaml"
+
+void tcf_kept_save(const tcf_t *f);
+int tcf_kept_load(tcf_settings_t *settings, const tcf_options_t *options,
+    const char *state);
 
 /* tcf_session: from run to run */
 #define TCF_SESSION_NAME  "session.json"

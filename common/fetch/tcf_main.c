@@ -103,6 +103,7 @@ open_real(tcf_t *f)
 
     tcf_store_clean(&f->store, TCF_STATUS_NAME);
     tcf_store_clean(&f->store, TCF_SESSION_NAME);
+    tcf_store_clean(&f->store, TCF_KEPT_NAME);
     f->publisher = tcr_publisher_open(f->images, &err);
     f->writer = f->publisher != NULL ? tcr_publisher_open(f->images, &err)
                                      : NULL;
@@ -271,6 +272,27 @@ set_up(tcf_t *f, const tcf_options_t *options)
 }
 
 
+/* Those of the file, else for a run that stays the last good ones. */
+static int
+load_settings(tcf_t *f, const tcf_options_t *options)
+{
+    char  state[PATH_MAX];
+
+    if (tcf_settings_load(&f->settings, options->config) == 0) {
+        return 0;
+    }
+
+    memcpy(state, f->settings.state, sizeof(state));
+
+    if (tcf_kept_load(&f->settings, options, state) != 0) {
+        return -1;
+    }
+
+    f->wrong = true;
+    return 0;
+}
+
+
 static int
 run(const tcf_options_t *options)
 {
@@ -281,7 +303,7 @@ run(const tcf_options_t *options)
     tcr_harden();
     tcf_wipe_openssl();
 
-    if (tcf_settings_load(&f.settings, options->config) != 0) {
+    if (load_settings(&f, options) != 0) {
         return EXIT_WRONG;
     }
 
@@ -291,6 +313,12 @@ run(const tcf_options_t *options)
     }
 
     set_up(&f, options);
+
+    if (f.wrong) {
+        tcf_event(&f, TCR_LOG_ERR, "the settings are wrong, the last good "
+                  "ones are used");
+    }
+
     rc = open_all(&f);
 
     if (rc == NOT_FINISHED) {
@@ -302,7 +330,7 @@ run(const tcf_options_t *options)
     }
 
     close_all(&f);
-    return rc;
+    return rc == 0 && f.wrong ? EXIT_WRONG : rc;
 }
 
 

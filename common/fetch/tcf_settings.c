@@ -74,6 +74,9 @@ load(tcf_settings_t *settings, const char *path, tcf_t *f)
             print_problems(&report);
         }
 
+        snprintf(settings->state, sizeof(settings->state), "%s",
+                 settings->v.state.data != NULL ? settings->v.state.data
+                                                : TCR_SETTINGS_STATE);
         tcr_arena_destroy(settings->arena);
         settings->arena = NULL;
         return -1;
@@ -141,6 +144,7 @@ tcf_settings_apply(tcf_t *f, tcr_err_t *err)
     }
 
     tcf_own_due(f);
+    tcf_kept_save(f);
     return 0;
 }
 
@@ -244,6 +248,7 @@ tcf_settings_again(tcf_t *f)
 
     warn_of_fixed(f, &fresh.v);
     f->settings = fresh;
+    f->wrong = false;
 
     if (tcf_settings_apply(f, &err) != 0) {
         tcr_log(TCR_LOG_ERR, "%s", err.text);

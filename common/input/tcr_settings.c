@@ -122,7 +122,7 @@ static const char *const  log_levels[] = {
 static const tcr_key_t  keys[] = {
     TEXT("router", TCR_KIND_TEXT, router, NULL),
     TEXT("images", TCR_KIND_PATH, images, "/run/tcrouter/images"),
-    TEXT("state", TCR_KIND_PATH, state, "/var/lib/tcrouter"),
+    TEXT("state", TCR_KIND_PATH, state, TCR_SETTINGS_STATE),
     MAP("traffic_monitor", monitor_keys),
     TEXT("snapshot", TCR_KIND_URL, snapshot, NULL),
     TEXT("states", TCR_KIND_URL, states, NULL),
@@ -391,7 +391,22 @@ tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
     }
 
     settings->changed = files.changed;
+    settings->root = files.root;
     settings->log_level += TCR_LOG_ERR;
 
     return report->count[TCR_REPORT_ERROR] != 0 ? -1 : 0;
+}
+
+
+void
+tcr_settings_write(const tcr_settings_t *settings, tcr_buf_t *buf)
+{
+    const tcr_yaml_t  *node;
+
+    for (node = settings->root->first; node != NULL; node = node->next) {
+        tcr_buf_str(buf, node->key->text);
+        tcr_buf_str(buf, TCR_STR(": "));
+        tcr_yaml_write(node, buf);
+        tcr_buf_char(buf, '\n');
+    }
 }

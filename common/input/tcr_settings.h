@@ -12,6 +12,7 @@
 #include "tcr_schema.h"
 
 #define TCR_SETTINGS_FILE  "/etc/tcrouter/tcrouter.yaml"
+#define TCR_SETTINGS_STATE "/var/lib/tcrouter"
 #define TCR_SETTINGS_OWN   "settings:"
 
 
@@ -77,6 +78,7 @@ typedef struct {
     int64_t      log_level;       /* tcr_log_level_e                         */
 
     int64_t      changed;         /* the newest file: seconds since 1970     */
+    const tcr_yaml_t   *root;     /* all files, without their version        */
     tcr_own_sections_t  sections; /* what cdn is made of: nodes of the tree  */
 } tcr_settings_t;
 
@@ -88,6 +90,9 @@ typedef struct {
  */
 int tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
     const char *path, tcr_report_t *report);
+
+/* In one text, but for "version: 1". */
+void tcr_settings_write(const tcr_settings_t *settings, tcr_buf_t *buf);
 
 
 #endif /* TCR_SETTINGS_H_INCLUDED */

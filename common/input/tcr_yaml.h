@@ -13,6 +13,7 @@
 #ifndef TCR_YAML_H_INCLUDED
 #define TCR_YAML_H_INCLUDED
 
+#include "tcr_buf.h"
 #include "tcr_err.h"
 
 #define TCR_YAML_DEPTH  64
@@ -65,6 +66,9 @@ const tcr_yaml_t *tcr_yaml_get(const tcr_yaml_t *map, const char *name);
 
 /* Nothing, "~" or "null" without quotes. */
 bool tcr_yaml_is_null(const tcr_yaml_t *node);
+
+/* As text that reads as the same tree. */
+void tcr_yaml_write(const tcr_yaml_t *node, tcr_buf_t *buf);
 
 /* "traffic_monitor.hosts[1]"; cut at the front where it is too long. */
 void tcr_yaml_path(const tcr_yaml_t *node, char path[TCR_YAML_PATH]);

@@ -103,7 +103,8 @@ change($good =~ s/edge-1: \{/edge-1: {status: down, /r);
 becomes('http://edge-2.vod.cdn.example.net:8080/a/b', '198.51.100.2',
         'one that is taken down gives way');
 
-change($good =~ s/^(  vod.*)/$1\n  new: {routing: http, hosts: [www.example.org]}/mr);
+my $more = $good =~ s/^(  vod.*)/$1\n  new: {routing: http, hosts: [www.example.org]}/mr;
+change($more);
 becomes('http://edge-1.vod.cdn.example.net/a/b', '198.51.100.1',
         'and comes back');
 ok(TCR::Nginx::until_true(sub { location('www.example.org')
@@ -135,6 +136,29 @@ is($status, 1, 'one that starts with the mistake does nothing');
 like($said, qr/tcrouter\.yaml:\d+:\d+: caches\.edge-1\.ip/, 'and tells it');
 is(location('www.example.org'), 'http://edge-1.new.cdn.example.net/a/b',
    'what was good serves on');
+
+my $window = $fetch->spawn('--window', '60');
+ok($window->wait_for(qr/the settings are wrong, the last good ones are used/),
+   'one that stays goes on with the last good ones');
+like($window->said, qr/tcrouter\.yaml:\d+:\d+: caches\.edge-1\.ip/, 'and tells it');
+ok(TCR::Nginx::until_true(sub {
+    $ngx->get('/crs/health', Host => 'x')->{body} =~ /"stale":false/ }),
+   'so health moves');
+is($window->stop, 1, 'its exit status tells of the mistake');
+is(location('www.example.org'), 'http://edge-1.new.cdn.example.net/a/b',
+   'what was good serves on');
+
+$window = $fetch->spawn('--window', '60');
+ok($window->wait_for(qr/the last good ones are used/), 'once more');
+$fetch->settings($more =~ s/edge-1: \{/edge-1: {status: down, /r);
+$window->signal('HUP');
+becomes('http://edge-2.vod.cdn.example.net:8080/a/b', '198.51.100.2',
+        'mended settings count at once');
+is($window->stop, 0, 'and then all is well');
+$fetch->settings($more);
+is(($fetch->run('--once'))[0], 0, 'as before');
+ok(TCR::Nginx::until_true(sub { location('www.example.org')
+       eq 'http://edge-1.new.cdn.example.net/a/b' }), 'all caches are up');
 
 # --- too much at once ---
 
