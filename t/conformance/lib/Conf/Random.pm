@@ -54,7 +54,8 @@ sub steering_draws {
 }
 
 
-# Another target's answer: a redirect to one of its caches, or none.
+# Another target's answer: a redirect to one of its caches, where a policy
+# sends its clients, or none.
 
 sub steering_could_be {
     my ($case) = @_;
@@ -70,6 +71,8 @@ sub steering_could_be {
 
     my (undef, $host) = Conf::Case::url_parts($url);
     my (undef, $owner) = $case->in->owner_of_fqdn($host // '');
+
+    $owner = $case->our_log->{svc} if Conf::Http::is_blocked($case);
 
     return scalar grep { $_ eq ($owner // '') }
                   $case->in->leading($case->our_service);
@@ -159,13 +162,25 @@ sub same_group {
 
     return 0 unless $domain eq $other
                     && ($in->group_of($a) eq $in->group_of($b)
-                        || ($case->our_log->{rtype} // '') eq 'DEEP_CZ');
+                        || is_deep($case, $of));
 
     my $c = $in->{snapshot}{contentServers}{$a};
     my $port = $o[0] eq 'http' ? $c->{port} : $c->{httpsPort} // 443;
     my $default = $o[0] eq 'http' ? 80 : 443;
 
     return ($o[2] // $default) == $port;
+}
+
+
+# From a deep location, also where a policy then gave another path.
+
+sub is_deep {
+    my ($case, $id) = @_;
+
+    my $type = $case->in->service($id)->{deepCachingType} // '';
+
+    return uc $type eq 'ALWAYS'
+           && ($case->our_log->{rtype} // '') =~ /^(?:DEEP_CZ|RGALT)$/;
 }
 
 
@@ -206,6 +221,14 @@ sub dns_could_be {
 
     my ($ours, $theirs) = map { [split /\n/, $_] }
                           @{ $case->{diff}{answer} // return 0 };
+
+    # a CNAME that leads there is not drawn
+    my %led = map { ($_ => 1) } grep { / IN CNAME / } @$theirs;
+    my @way = grep { $led{$_} } @$ours;
+
+    return 0 if @way != keys %led;
+    $_ = [grep { !$led{$_} } @$_] for $ours, $theirs;
+
     my $most = $case->member('maxDnsIpsForLocation') // 0;
     my $in = $case->in;
     my (%group, %shape, %count);

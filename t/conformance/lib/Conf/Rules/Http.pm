@@ -31,6 +31,7 @@ our @RULES = (
     { name => 'disabled-locations', check => \&disabled_locations },
     { name => 'steering-next', check => \&steering_next },
     { name => 'resort-without-limits', check => \&resort_without_limits },
+    { name => 'steering-zero', check => \&steering_zero },
     { name => 'geo-redirect-path', check => \&geo_redirect_path },
     { name => 'bypass-port', check => \&bypass_port },
     { name => 'https-port', check => \&https_port },

@@ -14,7 +14,7 @@ use Conf::Http;
 our @EXPORT = qw(
     regional_deny_client_steering regional_unlocated client_steering_option
     steering_order steering_regex_local disabled_locations steering_next
-    resort_without_limits
+    resort_without_limits steering_zero
 );
 
 my $true = \&Conf::Inputs::is_true;
@@ -181,6 +181,30 @@ sub resort_without_limits {
 
     return unless $case->in->is_client_steering($id)
                   && @{ $case->in->service($id)->{geoEnabled} // [] };
+    return resorted($case);
+}
+
+
+# A target on the equator, or on Greenwich's meridian, has coordinates.
+
+sub steering_zero {
+    my ($case) = @_;
+
+    my $id = $case->our_service;
+
+    return unless $case->in->is_client_steering($id);
+    return unless grep {
+        defined $_->{latitude} && defined $_->{longitude}
+        && ($_->{latitude} == 0) != ($_->{longitude} == 0)
+    } @{ $case->in->{steering}{$id}{targets} };
+    return resorted($case);
+}
+
+
+# The fields of a list that differs in its order alone.
+
+sub resorted {
+    my ($case) = @_;
 
     # a URL for each service, whatever their order
     my ($ours, $theirs) = map {
