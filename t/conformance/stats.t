@@ -70,8 +70,6 @@ my %other = (
     'edge.deep-always.cdn.example.net/s 10.5.0.5' => [
         'httpMap|edge.deep-always.cdn.example.net|missCount',
         'totalHttpCount'],
-    # cached-static: PowerDNS has the name's records from the question before
-    'edge.http-basic.cdn.example.net. MX' => [],
     # own-zones-only: REFUSED
     'www.example.org. A' => [],
     # counter-once: static answers, what their target is decides PowerDNS
