@@ -7,6 +7,7 @@
  *     tcf_loop      what happens when, until it is time to leave
  *     tcf_poll      sources: asking, answers, failures
  *     tcf_own       sources that the settings themselves are
+ *     tcf_kept      the last good settings
  *     tcf_ops       being logged in to Traffic Ops
  *     tcf_health    states into the words of the health image
  *     tcf_work      the other thread
