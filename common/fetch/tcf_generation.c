@@ -441,11 +441,19 @@ published(tcf_t *f)
 void
 tcf_generation_finish(tcf_t *f)
 {
+    bool  before = f->failed;
+
     f->failed = f->write_rc != 0;
 
     if (f->failed) {
         tcr_log_limited(TCR_LOG_ERR, "publish", "cannot publish: %s",
                         f->write_error.text);
+
+        /* it is tried again and again, the list of events is short */
+        if (!before) {
+            tcf_note(f, "cannot publish: %s", f->write_error.text);
+        }
+
         f->judge_at = tcr_ticks_ms() + AGAIN_MS;
 
     } else {

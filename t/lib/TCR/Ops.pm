@@ -14,7 +14,8 @@ package TCR::Ops;
 #     $ops->logins                       # how often somebody logged in
 #
 # names => [...] (of the certificate), days => N (of its validity, negative:
-# expired), age => SECONDS (Max-Age of its cookies).  Answers have an ETag.
+# expired), age => SECONDS (Max-Age of its cookies), open => 1 (nobody has to be
+# logged in: a monitor over HTTPS).  Answers have an ETag.
 
 use strict;
 use warnings;
@@ -145,6 +146,7 @@ sub log_in {
 sub guard {
     my ($self, $request) = @_;
 
+    return if $self->{open};
     return $self->log_in($request) if $request->{path} eq $LOGIN;
 
     my %cookies = map { /^(\w+)=(.*)/ ? ($1 => $2) : () }
