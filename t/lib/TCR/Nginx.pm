@@ -138,9 +138,13 @@ sub write_conf {
     my $user = $> == 0 ? 'user root;' : '';
     my $module = module();
 
+    # another binary gets only what is named
+    my $env = $ENV{TCR_PRELOAD} ? 'env LD_PRELOAD; env ASAN_OPTIONS;' : '';
+
     $self->write_file('nginx.conf', $self->expand(<<"END"));
 load_module $module;
 daemon $self->{daemon};
+$env
 $user
 worker_processes $self->{workers};
 pid %%DIR%%/nginx.pid;
