@@ -328,6 +328,7 @@ int
 main(void)
 {
     arena = tcr_arena_create(0);
+    tcr_report_init(&report, arena, 0);
     read_keys();
 
     image();
