@@ -29,8 +29,11 @@ static void
 begin_named(tcr_jw_t *w, tcr_str_t name)
 {
     begin(w, NULL);
-    tcr_buf_json_str(w->buf, name);
-    tcr_buf_char(w->buf, ':');
+
+    if (name.data != NULL) {
+        tcr_buf_json_str(w->buf, name);
+        tcr_buf_char(w->buf, ':');
+    }
 }
 
 

@@ -44,7 +44,7 @@ void tcr_jw_bool(tcr_jw_t *w, const char *name, bool b);
 void tcr_jw_null(tcr_jw_t *w, const char *name);
 void tcr_jw_real(tcr_jw_t *w, const char *name, double d);
 
-/* The name is text of others: it is escaped. */
+/* The name is text of others: it is escaped.  data == NULL: no name. */
 void tcr_jw_open_named(tcr_jw_t *w, tcr_str_t name, char bracket);
 void tcr_jw_str_named(tcr_jw_t *w, tcr_str_t name, tcr_str_t s);
 

@@ -72,13 +72,7 @@ tcr_made_open(tcr_made_t *made, const tcr_yaml_t *node, tcr_str_t name,
     char bracket)
 {
     note(made, node);
-
-    if (name.data != NULL) {
-        tcr_jw_open_named(&made->w, name, bracket);
-
-    } else {
-        tcr_jw_open(&made->w, NULL, bracket);
-    }
+    tcr_jw_open_named(&made->w, name, bracket);
 }
 
 
@@ -94,13 +88,7 @@ tcr_made_str(tcr_made_t *made, const tcr_yaml_t *node, tcr_str_t name,
     tcr_str_t value)
 {
     note(made, node);
-
-    if (name.data != NULL) {
-        tcr_jw_str_named(&made->w, name, value);
-
-    } else {
-        tcr_jw_str(&made->w, NULL, value);
-    }
+    tcr_jw_str_named(&made->w, name, value);
 }
 
 

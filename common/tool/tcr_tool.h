@@ -29,7 +29,6 @@ int tcr_tool_where(int argc, char **argv);
 int tcr_tool_check(int argc, char **argv);
 int tcr_tool_image(int argc, char **argv);
 int tcr_tool_certs(int argc, char **argv);
-int tcr_tool_check(int argc, char **argv);
 int tcr_tool_status(int argc, char **argv);
 int tcr_tool_zones(int argc, char **argv);
 int tcr_tool_import(int argc, char **argv);
@@ -38,6 +37,10 @@ int tcr_tool_acme(int argc, char **argv);
 
 /* "tcrouter COMMAND: text" on stderr; returns TCR_TOOL_USAGE. */
 int tcr_tool_usage(const char *command, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same, returns TCR_TOOL_FAILED. */
+int tcr_tool_fail(const char *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 

@@ -51,14 +51,6 @@ static const struct option  long_options[] = {
 };
 
 
-static int
-fail(const tcr_err_t *err)
-{
-    fprintf(stderr, "tcrouter acme: %s\n", err->text);
-    return TCR_TOOL_FAILED;
-}
-
-
 /* -1: go on; else the exit code. */
 static int
 read_options(options_t *o, int argc, char **argv)
@@ -372,10 +364,11 @@ tcr_tool_acme(int argc, char **argv)
     }
 
     if (tcr_acme_store_open(&store, o.dir, &err) != 0) {
-        return fail(&err);
+        return tcr_tool_fail("acme", "%s", err.text);
     }
 
-    rc = commands[i].run(&o, &store, &err) == 0 ? TCR_TOOL_OK : fail(&err);
+    rc = commands[i].run(&o, &store, &err) == 0
+         ? TCR_TOOL_OK : tcr_tool_fail("acme", "%s", err.text);
     tcr_acme_store_close(&store);
     return rc;
 }

@@ -64,8 +64,7 @@ check_settings(const char *path, bool inputs)
     const tcr_problem_t  *p;
 
     if (arena == NULL) {
-        fprintf(stderr, "tcrouter check: no memory\n");
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("check", "no memory");
     }
 
     tcr_report_init(&report, arena, 0);
@@ -107,9 +106,8 @@ check_inputs(const char *config, bool offline)
               offline ? "--offline" : NULL, (char *) NULL);
     }
 
-    fprintf(stderr, "tcrouter check: cannot run tcr-fetch: %s\n",
-            strerror(errno));
-    return TCR_TOOL_FAILED;
+    return tcr_tool_fail("check", "cannot run tcr-fetch: %s",
+                         strerror(errno));
 }
 
 

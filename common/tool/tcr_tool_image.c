@@ -83,8 +83,7 @@ with_file(const char *path, tcr_slot_e slot, bool want_dump)
     tcr_image_t  img;
 
     if (tcr_image_open(&img, AT_FDCWD, path, slot, &err) != 0) {
-        fprintf(stderr, "tcrouter image: %s\n", err.text);
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("image", "%s", err.text);
     }
 
     rc = use(&img, path, want_dump);
@@ -106,9 +105,8 @@ with_slot(const char *dir, tcr_slot_e slot, bool want_dump)
     if (snap == NULL || tcr_snapshot_refresh(snap, 0, &err) < 0
         || (set = tcr_snapshot_current(snap))->slots[slot] == NULL)
     {
-        fprintf(stderr, "tcrouter image: \"%s\": no %s image: %s\n", dir,
-                tcr_slot_name(slot), err.text);
-        rc = TCR_TOOL_FAILED;
+        rc = tcr_tool_fail("image", "\"%s\": no %s image: %s", dir,
+                           tcr_slot_name(slot), err.text);
 
     } else {
         rc = use(&set->slots[slot]->img, tcr_slot_name(slot), want_dump);

@@ -91,8 +91,7 @@ run(tcr_import_t *im)
     im->arena = tcr_arena_create(0);
 
     if (im->arena == NULL) {
-        fprintf(stderr, "tcrouter import-traffic-router: out of memory\n");
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("import-traffic-router", "out of memory");
     }
 
     tcr_report_init(&report, im->arena, 0);

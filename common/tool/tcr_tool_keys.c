@@ -71,14 +71,6 @@ static const struct option  long_options[] = {
 };
 
 
-static int
-fail(const tcr_err_t *err)
-{
-    fprintf(stderr, "tcrouter keys: %s\n", err->text);
-    return TCR_TOOL_FAILED;
-}
-
-
 /* -1 with a complaint when the text is no number in 1 .. max. */
 static int64_t
 number(const char *option, const char *text, uint64_t max)
@@ -325,8 +317,8 @@ generate(const tcr_keys_options_t *o, tcr_keys_store_t *s)
         rc = tcr_keys_plan_first(&o->plan, s, tcr_str_n(zone, k), did, &err);
     }
 
-    return rc == 0 && tcr_keys_store_save(s, &err) == 0 ? TCR_TOOL_OK
-                                                        : fail(&err);
+    return rc == 0 && tcr_keys_store_save(s, &err) == 0
+           ? TCR_TOOL_OK : tcr_tool_fail("keys", "%s", err.text);
 }
 
 
@@ -374,8 +366,8 @@ roll(const tcr_keys_options_t *o, tcr_keys_store_t *s)
         rc = tcr_keys_plan_clean(&o->plan, s, &known, did, &err);
     }
 
-    return rc == 0 && tcr_keys_store_save(s, &err) == 0 ? TCR_TOOL_OK
-                                                        : fail(&err);
+    return rc == 0 && tcr_keys_store_save(s, &err) == 0
+           ? TCR_TOOL_OK : tcr_tool_fail("keys", "%s", err.text);
 }
 
 
@@ -405,14 +397,14 @@ list(const tcr_keys_options_t *o, tcr_keys_store_t *s)
     const tcr_dnsseckey_t  *k;
 
     if (tcr_tool_keys_known(s, &known, &err) != 0) {
-        return fail(&err);
+        return tcr_tool_fail("keys", "%s", err.text);
     }
 
     roles = tcr_keys_plan_roles(s, &known, o->plan.now);
 
     if (roles == NULL) {
         tcr_err_set(&err, "out of memory");
-        return fail(&err);
+        return tcr_tool_fail("keys", "%s", err.text);
     }
 
     for (i = 0; i < s->n; i++) {
@@ -484,7 +476,7 @@ tcr_tool_keys(int argc, char **argv)
     }
 
     if (tcr_keys_store_open(&store, o.dir, &err) != 0) {
-        return fail(&err);
+        return tcr_tool_fail("keys", "%s", err.text);
     }
 
     rc = commands[i].run(&o, &store);

@@ -39,14 +39,6 @@ typedef struct {
 } list_t;
 
 
-static int
-fail(const tcr_err_t *err)
-{
-    fprintf(stderr, "tcrouter keys ds: %s\n", err->text);
-    return TCR_TOOL_FAILED;
-}
-
-
 /* --- which DS --- */
 
 /* Published KSKs of the file. */
@@ -365,13 +357,13 @@ tcr_tool_keys_ds(const tcr_keys_options_t *o, tcr_keys_store_t *s)
     if (tcr_tool_keys_known(s, &l.known, &err) != 0
         || (s->n != 0 ? from_file(&l, &err) : from_images(&l, &err)) != 0)
     {
-        return fail(&err);
+        return tcr_tool_fail("keys ds", "%s", err.text);
     }
 
     if (o->resolver != NULL) {
 
         if (check(&l, &err) != 0) {
-            return fail(&err);
+            return tcr_tool_fail("keys ds", "%s", err.text);
         }
 
         return l.missing ? TCR_TOOL_FAILED : TCR_TOOL_OK;

@@ -179,8 +179,7 @@ where_url(where_t *w)
     req.trace = &w->trace;
 
     if (tcr_route_http(w->view, &req, &d) != 0) {
-        fprintf(stderr, "tcrouter where: no memory for the decision\n");
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("where", "no memory for the decision");
     }
 
     print_http(w, &d);
@@ -309,8 +308,7 @@ where_name(where_t *w)
     q.trace = &w->trace;
 
     if (tcr_resolve_dns(w->view, &q, &reply) != 0) {
-        fprintf(stderr, "tcrouter where: no memory for the decision\n");
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("where", "no memory for the decision");
     }
 
     print_dns(w, &reply);
@@ -329,14 +327,12 @@ ask(where_t *w)
     w->trace.arena = w->arena;
 
     if (w->view == NULL || w->arena == NULL) {
-        fprintf(stderr, "tcrouter where: no memory\n");
-        rc = TCR_TOOL_FAILED;
+        rc = tcr_tool_fail("where", "no memory");
 
     } else if (tcr_view_refresh(w->view, tcr_now_ms(), &err) < 0
                || !tcr_view_ready(w->view))
     {
-        fprintf(stderr, "tcrouter where: \"%s\": %s\n", w->images, err.text);
-        rc = TCR_TOOL_FAILED;
+        rc = tcr_tool_fail("where", "\"%s\": %s", w->images, err.text);
 
     } else if (strncmp(w->target, "http://", 7) == 0
                || strncmp(w->target, "https://", 8) == 0)

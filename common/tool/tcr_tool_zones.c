@@ -168,9 +168,8 @@ dump_zone(dump_t *d, const char *dir)
     d->out = fopen(path, "we");
 
     if (d->out == NULL) {
-        fprintf(stderr, "tcrouter zones: cannot write \"%s\": %s\n", path,
-                strerror(errno));
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("zones", "cannot write \"%s\": %s", path,
+                             strerror(errno));
     }
 
     dump_names(d);
@@ -180,9 +179,8 @@ dump_zone(dump_t *d, const char *dir)
     }
 
     if (fclose(d->out) != 0 || d->failed) {
-        fprintf(stderr, "tcrouter zones: \"%s\" is not complete: %s\n", path,
-                d->failed ? "no memory" : strerror(errno));
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("zones", "\"%s\" is not complete: %s", path,
+                             d->failed ? "no memory" : strerror(errno));
     }
 
     return TCR_TOOL_OK;
@@ -198,9 +196,8 @@ each_zone(dump_t *d, const char *dir)
     n = tcr_dns_zones(d->view, &zones);
 
     if (dir != NULL && mkdir(dir, 0755) != 0 && errno != EEXIST) {
-        fprintf(stderr, "tcrouter zones: cannot make \"%s\": %s\n", dir,
-                strerror(errno));
-        return TCR_TOOL_FAILED;
+        return tcr_tool_fail("zones", "cannot make \"%s\": %s", dir,
+                             strerror(errno));
     }
 
     for (i = 0; i < n; i++) {

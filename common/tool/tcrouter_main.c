@@ -33,18 +33,38 @@ static const tcr_tool_command_t  commands[] = {
 };
 
 
+static void
+complain(const char *command, const char *fmt, va_list ap)
+{
+    fprintf(stderr, "tcrouter %s: ", command);
+    vfprintf(stderr, fmt, ap);
+    fprintf(stderr, "\n");
+}
+
+
 int
 tcr_tool_usage(const char *command, const char *fmt, ...)
 {
     va_list  ap;
 
-    fprintf(stderr, "tcrouter %s: ", command);
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    complain(command, fmt, ap);
     va_end(ap);
-    fprintf(stderr, "\n");
 
     return TCR_TOOL_USAGE;
+}
+
+
+int
+tcr_tool_fail(const char *command, const char *fmt, ...)
+{
+    va_list  ap;
+
+    va_start(ap, fmt);
+    complain(command, fmt, ap);
+    va_end(ap);
+
+    return TCR_TOOL_FAILED;
 }
 
 

@@ -40,8 +40,7 @@ sub snapshot {
         %{ $args{config} // {} },
     });
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
 
     return $data;
 }

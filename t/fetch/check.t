@@ -35,8 +35,7 @@ sub snapshot {
 
     my $data = $cdn->snapshot(%args);
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
 
     return $data;
 }

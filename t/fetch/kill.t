@@ -47,8 +47,7 @@ sub change {
         caches => \%caches,
         services => { map { ("s$_" => {}) } 0 .. 3 + $turn % 3 });
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $tm->put('/publish/CrConfig', $data);
     $tm->put('/publish/CrStates', {
         caches => { map { ($_ => { isAvailable => $turn % 2 ? JSON::PP::true

@@ -53,8 +53,7 @@ sub snapshot {
     my $data = $cdn->snapshot(@_);
 
     $data->{monitors} = {
-        map { ("tm$_" => { fqdn => $tm[$_]{addr}, port => $tm[$_]{port},
-                           status => 'ONLINE' }) } 0 .. $#tm
+        map { ("tm$_" => $tm[$_]->entry) } 0 .. $#tm
     };
 
     return $data;
@@ -178,8 +177,7 @@ is($child->stop, 0, 'told to leave: exit status 0');
 
 my $third = TCR::Monitor->new;
 my $data = snapshot();
-$data->{monitors} = { tm => { fqdn => $third->{addr}, port => $third->{port},
-                              status => 'ONLINE' },
+$data->{monitors} = { tm => $third->entry,
                       off => { fqdn => '192.0.2.1', port => 80,
                                status => 'OFFLINE' } };
 $tm[0]->behave('/publish/CrConfig');

@@ -41,8 +41,7 @@ sub snapshot {
                     %{ $args{config} // {} } },
         map { exists $args{$_} ? ($_ => $args{$_}) : () } qw(caches services));
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $data->{stats}{date} = $args{date} if defined $args{date};
 
     return $data;

@@ -59,8 +59,7 @@ sub snapshot {
         services => { tls => $https, other => $https, %{ $args{services} // {} } },
         config => { 'dnssec.enabled' => 'true', %{ $args{config} // {} } });
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $data->{stats}{tm_host} = $ops->host;
     $data->{config}{domain_name} = $zone;
 

@@ -68,8 +68,7 @@ sub snapshot {
         config => { 'dnssec.enabled' => 'true',
                     'coveragezone.polling.url' => $tm->url('/files/czf.json') });
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $data->{stats}{tm_host} = $ops->host;
 
     return $data;

@@ -55,8 +55,7 @@ sub gap {
 
 
 my $data = $cdn->snapshot;
-$data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                              status => 'ONLINE' } };
+$data->{monitors} = { tm => $tm->entry };
 $data->{stats}{tm_host} = $ops->host;
 $tm->put('/publish/CrConfig', $data);
 $tm->put('/publish/CrStates', { caches => { 'edge-a' => {}, 'edge-b' => {} },

@@ -58,8 +58,7 @@ sub snapshot {
             acceptHttp => 'true', acceptHttps => 'true',
             redirectToHttps => 'true' } } }, %args);
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $data->{stats}{tm_host} = $args{host} // $ops->host;
 
     return $data;

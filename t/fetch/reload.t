@@ -27,7 +27,7 @@ my $tm = TCR::Monitor->new;
 my $zones = '/files/czf.json';
 my $fetch = TCR::Fetch->new(router => 'tr-den-1', settings => "coverage_zones: file:"
     . TCR::Reload::path('czf.json') . "\ntraffic_monitor: {hosts: ['" . $tm->host . "']}\n");
-my %monitors = (tm => { fqdn => $tm->{addr}, port => $tm->{port}, status => 'ONLINE' });
+my %monitors = (tm => $tm->entry);
 
 $tm->put('/publish/CrStates', TCR::Reload::slurp(TCR::Reload::path('phase1/CrStates.json')));
 

@@ -69,8 +69,7 @@ my $data = $images->snapshot(
         acceptHttp => 'true', acceptHttps => 'true' } } },
     config => { 'dnssec.enabled' => 'true' });
 
-$data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                              status => 'ONLINE' } };
+$data->{monitors} = { tm => $tm->entry };
 $data->{stats}{tm_host} = $ops->host;
 $tm->put('/publish/CrConfig', $data);
 $tm->put('/publish/CrStates', { caches => {}, deliveryServices => {} });

@@ -59,8 +59,7 @@ my $data = $images->snapshot(services => { tls => { sslEnabled => 'true',
     protocol => { acceptHttp => 'true', acceptHttps => 'true' } } });
 
 $certs->add('tls', '*.tls.cdn.example.net');
-$data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                              status => 'ONLINE' } };
+$data->{monitors} = { tm => $tm->entry };
 $data->{stats}{tm_host} = $ops->host;
 $tm->put('/publish/CrConfig', $data);
 $tm->put('/publish/CrStates', { caches => {}, deliveryServices => {} });

@@ -31,8 +31,7 @@ $tm->put('/publish/CrStates', { caches => { 'edge-a' => {} },
 sub snapshot {
     my $data = $cdn->snapshot(@_);
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
 
     return $data;
 }

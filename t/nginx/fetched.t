@@ -86,8 +86,7 @@ done_testing;
 sub publish {
     my $data = $cdn->snapshot;
 
-    $data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                                  status => 'ONLINE' } };
+    $data->{monitors} = { tm => $tm->entry };
     $tm->put('/publish/CrConfig', encode_json($data));
     $tm->put('/publish/CrStates', encode_json({
         caches => { map { ($_ => { isAvailable => JSON::PP::true }) }

@@ -54,8 +54,7 @@ like($said, qr/^snapshot .*\n    failed \d+ s ago: failed to GET http/m,
 
 my $data = $cdn->snapshot(services => { map { ("s$_" => { sslEnabled => 'true' }) }
                                         1 .. 12 });
-$data->{monitors} = { tm => { fqdn => $tm->{addr}, port => $tm->{port},
-                              status => 'ONLINE' } };
+$data->{monitors} = { tm => $tm->entry };
 $data->{stats}{tm_host} = $ops->host;
 $data->{deliveryServices}{bad} = { %{ $data->{deliveryServices}{vod} }, matchsets => [{
     protocol => 'HTTP', matchlist => [{ 'match-type' => 'HOST', regex => '(' }] }] };

@@ -55,6 +55,16 @@ sub new {
 }
 
 
+# As a snapshot names it.
+
+sub entry {
+    my ($self) = @_;
+
+    return { fqdn => $self->{addr}, port => $self->{port},
+             status => 'ONLINE' };
+}
+
+
 sub host { my ($self) = @_; return "$self->{addr}:$self->{port}" }
 
 sub url { my ($self, $path) = @_; return 'http://' . $self->host . $path }
