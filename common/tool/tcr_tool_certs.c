@@ -308,7 +308,8 @@ run(command_t *cmd)
 
     if (set == NULL || set->slots[TCR_SLOT_CERTS] == NULL) {
         rc = tcr_tool_fail("certs", "\"%s\": %s", cmd->images,
-                           rc < 0 ? err.text : "no certificates have been published");
+                           rc < 0 ? err.text
+                                  : "no certificates have been published");
 
     } else {
         rc = answer(cmd, set);
