@@ -13,6 +13,9 @@
 /* seconds whose milliseconds still fit */
 #define TCR_CLOCK_MAX  (INT64_MAX / 1000)
 
+#define RUNNING  (-1)
+#define UNREAD   (-2)
+
 
 static int64_t
 clock_ns(clockid_t id)
@@ -25,21 +28,34 @@ clock_ns(clockid_t id)
 }
 
 
+/* Where the environment stops the clock, or RUNNING. */
+static int64_t
+read_stop(void)
+{
+    uint64_t     seconds;
+    const char  *text = getenv("TCR_TEST_NOW");
+
+    if (text == NULL
+        || tcr_parse_uint(tcr_str(text), 0, TCR_CLOCK_MAX, &seconds) != 0)
+    {
+        return RUNNING;
+    }
+
+    return (int64_t) seconds * 1000;
+}
+
+
 int64_t
 tcr_now_ms(void)
 {
-    uint64_t     seconds;
-    const char  *stopped;
+    /* read once: every DNS look-up takes the time */
+    static _Atomic int64_t  stop = UNREAD;
 
-    stopped = getenv("TCR_TEST_NOW");
-
-    if (stopped != NULL
-        && tcr_parse_uint(tcr_str(stopped), 0, TCR_CLOCK_MAX, &seconds) == 0)
-    {
-        return (int64_t) seconds * 1000;
+    if (stop == UNREAD) {
+        stop = read_stop();
     }
 
-    return clock_ns(CLOCK_REALTIME) / 1000000;
+    return stop == RUNNING ? clock_ns(CLOCK_REALTIME) / 1000000 : stop;
 }
 
 

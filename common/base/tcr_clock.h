@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The clock.  TCR_TEST_NOW=SECONDS in the environment stops the wall clock of
- * our programs at that moment, for tests; the engine takes time as input.
+ * The clock.  TCR_TEST_NOW=SECONDS in the environment, read once, stops the
+ * wall clock of our programs at that moment, for tests; the engine takes time
+ * as input.
  */
 
 #ifndef TCR_CLOCK_H_INCLUDED

@@ -151,17 +151,43 @@ tcr_parse_uint(tcr_str_t s, uint64_t min, uint64_t max, uint64_t *out)
 }
 
 
-/* Offset basis and prime of 64 bits: draft-eastlake-fnv §5. */
+/* 2^64 by the golden ratio (Knuth, TAOCP 6.4), and the fraction of pi */
+#define HASH_FACTOR  UINT64_C(0x9e3779b97f4a7c15)
+#define HASH_START   UINT64_C(0x243f6a8885a308d3)
+
+
+/* Both halves of a 128-bit product: each bit of a and b reaches all of them. */
+static uint64_t
+fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128  product = (unsigned __int128) a * b;
+
+    return (uint64_t) product ^ (uint64_t) (product >> 64);
+}
+
+
 uint64_t
 tcr_str_hash(tcr_str_t s)
 {
-    size_t    i;
-    uint64_t  hash = UINT64_C(0xcbf29ce484222325);
+    size_t       left = s.len;
+    uint64_t     word, hash = HASH_START ^ s.len;
+    const char  *p = s.data;
 
-    for (i = 0; i < s.len; i++) {
-        hash ^= (unsigned char) s.data[i];
-        hash *= UINT64_C(0x100000001b3);
+    for ( /* void */ ; left > sizeof(word); left -= sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        hash = fold(hash ^ word, HASH_FACTOR);
+        p += sizeof(word);
     }
 
-    return hash;
+    /* the last eight bytes, or all of a shorter string */
+    if (s.len >= sizeof(word)) {
+        memcpy(&word, p + left - sizeof(word), sizeof(word));
+
+    } else {
+        for (word = 0; left != 0; left--) {
+            word = word << 8 | (unsigned char) *p++;
+        }
+    }
+
+    return fold(hash ^ word, HASH_FACTOR);
 }

@@ -82,7 +82,11 @@ tcr_str_t tcr_str_split(tcr_str_t *rest, char sep);
 /* Whole-string unsigned decimal in min..max; -1 when it is anything else. */
 int tcr_parse_uint(tcr_str_t s, uint64_t min, uint64_t max, uint64_t *out);
 
-/* 64-bit FNV-1a: the hash of every look-up table in an image. */
+/*
+ * The hash of every look-up table in an image, eight bytes a step: a question
+ * takes several.  It has no secret, so no table may hold keys of clients.
+ * Another hash is another TCR_IMAGE_VERSION and TCR_STATS_VERSION.
+ */
 uint64_t tcr_str_hash(tcr_str_t s);
 
 

@@ -205,25 +205,20 @@ tcb_embed_lookup(tcb_embed_t *e, const tcb_embed_question_t *q)
     tcb_question_t  asked;
 
     tcb_list_end(&e->list);
-    memset(&e->rows, 0, sizeof(e->rows));
-    memset(&e->list, 0, sizeof(e->list));
-    memset(&asked, 0, sizeof(asked));
+    e->rows.n = 0;
     e->next = 0;
 
-    asked.name = name_text(q->name, q->name_len, e->name, sizeof(e->name));
+    asked = (tcb_question_t) {
+        .name = name_text(q->name, q->name_len, e->name, sizeof(e->name)),
+        .type = q->type, .client_type = q->client_type, .zone = q->zone,
+        .id = q->id, .has_id = q->client_type != 0,
+        .is_question = q->is_question != 0, .subnet_len = q->subnet_len,
+        .denied = &e->denied
+    };
 
     if (asked.name.data == NULL) {
         return 0;
     }
-
-    asked.type = q->type;
-    asked.client_type = q->client_type;
-    asked.zone = q->zone;
-    asked.id = q->id;
-    asked.has_id = q->client_type != 0;
-    asked.is_question = q->is_question != 0;
-    asked.subnet_len = q->subnet_len;
-    asked.denied = &e->denied;
 
     if (q->resolver != NULL) {
         (void) tcr_addr_from_sockaddr(q->resolver, &asked.resolver);
