@@ -28,7 +28,7 @@ tcr_str_t tcb_name(tcr_str_t name, char buf[TCB_NAME_TEXT]);
 /* Canonical order of two lower-case names without final dot: <0, 0, >0. */
 int tcb_name_cmp(tcr_str_t a, tcr_str_t b);
 
-/* 1 .. 2^31 - 1 */
+/* 1 .. 2^31 - 1; one name always has the same, PowerDNS keeps it */
 uint32_t tcb_zone_number(tcr_str_t origin);
 
 /*
