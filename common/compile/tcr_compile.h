@@ -16,6 +16,7 @@
 #include "tcr_crstates.h"
 #include "tcr_health.h"
 #include "tcr_image_build.h"
+#include "tcr_nsec3.h"
 #include "tcr_regional.h"
 
 
@@ -38,6 +39,8 @@ typedef struct {
                                                serials continue from it, and
                                                groups that have not changed
                                                take their hash points        */
+    tcr_nsec3_params_t      nsec3;
+    bool                    chains;         /* for zones that deny by NSEC3  */
     tcr_build_origin_t      origin;
 } tcr_compile_input_t;
 

@@ -19,7 +19,8 @@ cdn_flags(const tcr_compiler_t *c)
            | (cfg->strip_special ? TCR_CDN_STRIP_SPECIAL : 0)
            | (cfg->ecs ? TCR_CDN_ECS : 0)
            | (c->edge_dns ? TCR_CDN_EDGE_DNS : 0)
-           | (c->edge_http ? TCR_CDN_EDGE_HTTP : 0);
+           | (c->edge_http ? TCR_CDN_EDGE_HTTP : 0)
+           | (c->in->chains && cfg->dnssec ? TCR_CDN_CHAINS : 0);
 }
 
 

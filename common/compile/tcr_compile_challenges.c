@@ -20,7 +20,6 @@ typedef struct {
     tcr_img_challenge_t           *out;
     tcr_str_t                     *owners;
     size_t                         n;
-    size_t                         room;
     tcr_names_t                    seen;      /* owner, or owner and text    */
 } challenges_t;
 
@@ -186,5 +185,7 @@ tcr_compile_challenges(const tcr_challenges_input_t *in, tcr_arena_t *arena,
     root->challenges = tcr_build_array(b, c.out, c.n, sizeof(*c.out),
                                        _Alignof(tcr_img_challenge_t));
     root->challenge_map = tcr_build_map(b, c.owners, c.n);
-    return 0;
+
+    return tcr_chain_challenges(in->routing, c.owners, c.n, arena, b,
+                                &root->hashed);
 }

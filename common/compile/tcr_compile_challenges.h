@@ -20,8 +20,8 @@ typedef struct {
 
 
 /*
- * Fills challenges and challenge_map of the root.  The report warns of those
- * in a zone that is not signed, or in none.  -1: out of memory.
+ * Fills challenges, challenge_map and hashed of the root.  The report warns of
+ * those in a zone that is not signed, or in none.  -1: out of memory.
  */
 int tcr_compile_challenges(const tcr_challenges_input_t *in,
     tcr_arena_t *arena, tcr_build_t *b, tcr_img_overlay_t *root,

@@ -290,6 +290,10 @@ make_zones(tcr_zones_t *z)
         }
     }
 
+    if (tcr_chains_make(z) != 0) {
+        return -1;
+    }
+
     dns->zones = tcr_build_array(c->b, z->out, z->n_zones, sizeof(*z->out),
                                  _Alignof(tcr_img_dns_zone_t));
     dns->names = tcr_build_array(c->b, z->img_names.items, z->img_names.n,

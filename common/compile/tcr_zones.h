@@ -5,7 +5,7 @@
  * there are (tcr_compile_zones.c), the records of one (tcr_compile_records.c,
  * tcr_compile_entries.c), its SOA (tcr_compile_soa.c), its content as a number
  * (tcr_compile_content.c), its names in canonical order
- * (tcr_compile_names.c).
+ * (tcr_compile_names.c), and in that of their hashes (tcr_compile_chain.c).
  */
 
 #ifndef TCR_ZONES_H_INCLUDED
@@ -133,6 +133,16 @@ tcr_str_t tcr_soa_text(tcr_zones_t *z, uint64_t content, uint32_t *serial);
  * fills out[] of the zone.
  */
 int tcr_names_make(tcr_zones_t *z);
+
+/* NSEC3 chains of all zones whose names are made. */
+int tcr_chains_make(tcr_zones_t *z);
+
+/*
+ * Owners of challenges by their hashes, for the chains of the routing image,
+ * which may be NULL or have none.
+ */
+int tcr_chain_challenges(const tcr_image_t *routing, const tcr_str_t *owners,
+    size_t n, tcr_arena_t *arena, tcr_build_t *b, tcr_img_vec_t *vec);
 
 
 #endif /* TCR_ZONES_H_INCLUDED */

@@ -78,7 +78,10 @@ give_inputs(tcf_t *f, tcf_judgement_t *j)
     j->now = tcr_now_ms() / 1000;
     j->date = f->date;
     j->max_shrink = settings->max_shrink;
-    j->denial = (tcr_denial_e) settings->denial;
+    j->denial = (tcr_denial_e) settings->dnssec.denial;
+    j->iterations = (uint32_t) settings->dnssec.iterations;
+    snprintf(j->salt, sizeof(j->salt), "%.*s",
+             TCR_STR_ARG(settings->dnssec.salt));
     j->everything = f->options->mode == TCF_CHECK;
     j->accept_older = f->options->accept_older;
     j->accept_shrink = f->options->accept_shrink;

@@ -82,6 +82,8 @@ struct tcf_judgement_s {
     int64_t             date;                 /* in force, 0 = none          */
     int64_t             max_shrink;
     tcr_denial_e        denial;
+    uint32_t            iterations;           /* of NSEC3                    */
+    char                salt[2 * TCR_NSEC3_SALT_MAX + 1];
     bool                accept_older, accept_shrink;
     bool                everything;           /* is made, changed or not     */
     char                router[TCF_NAME_MAX];

@@ -224,8 +224,9 @@ routing_more(const make_t *m, tcr_buf_t *buf)
     size_t      i, n;
     tcr_str_t  *ids = certificate_ids(m, &n);
 
-    tcr_buf_printf(buf, "%s %d %d %d\n", m->j->router, policy_fallback(m),
-                   anonymous_on(m), ids != NULL);
+    tcr_buf_printf(buf, "%s %d %d %d %d %" PRIu32 " %s\n", m->j->router,
+                   policy_fallback(m), anonymous_on(m), ids != NULL,
+                   (int) m->j->denial, m->j->iterations, m->j->salt);
 
     if (ids != NULL) {
         qsort(ids, n, sizeof(*ids), by_text);
@@ -258,6 +259,9 @@ compile_routing(make_t *m, const tcr_build_origin_t *origin)
     in.regional = uses(m, TCF_REGIONAL) ? &inputs->regional : NULL;
     in.regional_fallback = policy_fallback(m);
     in.anonymous = anonymous_on(m) ? &inputs->policy : NULL;
+    in.chains = m->j->denial == TCR_DENIAL_NSEC3;
+    in.nsec3.iterations = m->j->iterations;
+    in.nsec3.salt = tcr_str(m->j->salt);
     in.previous = m->j->in_force[TCR_SLOT_ROUTING];
     in.origin = *origin;
 
@@ -375,6 +379,11 @@ overlay_more(const make_t *m, tcr_buf_t *buf)
 {
     tcr_image_t         room;
     const tcr_image_t  *keys = image_of(m, TCR_SLOT_KEYS, &room);
+
+    /* challenges join the chains of the routing image */
+    tcr_buf_printf(buf, "%d %" PRIu32 " %s\n",
+                   m->j->denial == TCR_DENIAL_NSEC3, m->j->iterations,
+                   m->j->salt);
 
     if (keys != NULL) {
         tcr_buf_printf(buf, "%zu %" PRIu32 " %" PRIu32 "\n", keys->size,

@@ -49,18 +49,27 @@ dump_str(const dump_t *d, tcr_img_str_t ref)
 
 /* Lower case hexadecimal digits. */
 static void
-dump_blob(const dump_t *d, tcr_img_str_t ref)
+dump_bytes(const dump_t *d, const void *bytes, size_t n)
 {
-    size_t     i;
-    tcr_str_t  s = tcr_image_str(d->img, ref);
+    size_t          i;
+    const uint8_t  *p = bytes;
 
     tcr_buf_char(d->buf, '"');
 
-    for (i = 0; i < s.len; i++) {
-        tcr_buf_printf(d->buf, "%02x", (unsigned char) s.data[i]);
+    for (i = 0; i < n; i++) {
+        tcr_buf_printf(d->buf, "%02x", p[i]);
     }
 
     tcr_buf_char(d->buf, '"');
+}
+
+
+static void
+dump_blob(const dump_t *d, tcr_img_str_t ref)
+{
+    tcr_str_t  s = tcr_image_str(d->img, ref);
+
+    dump_bytes(d, s.data, s.len);
 }
 
 
@@ -159,6 +168,10 @@ dump_field(const dump_t *d, const tcr_field_t *f, const uint8_t *p, bool lines)
 
     case TCR_FIELD_BLOB:
         dump_blob(d, load32(p));
+        break;
+
+    case TCR_FIELD_BYTES:
+        dump_bytes(d, p, f->size);
         break;
 
     case TCR_FIELD_SECRET:

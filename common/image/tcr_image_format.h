@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define TCR_IMAGE_MAGIC       "TCRIMAGE"
-#define TCR_IMAGE_VERSION     1
+#define TCR_IMAGE_VERSION     2
 #define TCR_IMAGE_BYTE_ORDER  0x01020304u
 #define TCR_NONE              0xffffffffu
 
@@ -386,6 +386,17 @@ typedef struct {
 } tcr_img_name_t;
 
 /*
+ * A name by its hash (RFC 5155 §5); in ascending order of hashes, which is
+ * the NSEC3 chain of the names listed.
+ */
+typedef struct {
+    uint8_t        hash[20];
+    uint32_t       owner;         /* routing: of dns.names, and from their
+                                     number on a cache: its id "." origin.
+                                     overlay: of challenges                  */
+} tcr_img_hashed_t;
+
+/*
  * Names of a zone are contiguous, in canonical order (RFC 4034 §6.1).
  *
  * Millions of names of caches would be one cache's addresses again and again:
@@ -412,6 +423,7 @@ typedef struct {
     tcr_img_vec_t  edge;          /* of uint32_t: usable routers, location
                                      by location, each in the order of the
                                      zone's consistent hash                  */
+    tcr_img_vec_t  chain;         /* of tcr_img_hashed_t: NSEC3              */
 } tcr_img_dns_zone_t;
 
 typedef struct {
@@ -465,6 +477,7 @@ typedef struct {
 #define TCR_CDN_ECS              0x04u
 #define TCR_CDN_EDGE_DNS         0x08u
 #define TCR_CDN_EDGE_HTTP        0x10u
+#define TCR_CDN_CHAINS           0x20u    /* zones have their NSEC3 chain    */
 
 typedef struct {
     tcr_img_str_t       cdn_name;
@@ -493,7 +506,8 @@ typedef struct {
     tcr_img_dns_t       dns;
     tcr_img_policies_t  policies;
     uint32_t            edge_ttl_ns;    /* of the CDN zone's edge-routed NS  */
-    uint32_t            reserved[2];
+    uint32_t            nsec3_iterations;
+    tcr_img_str_t       nsec3_salt;     /* hexadecimal digits; absent: none  */
 } tcr_img_routing_t;
 
 
@@ -515,7 +529,8 @@ _Static_assert(sizeof(tcr_img_exact_t) == 12, "exact name");
 _Static_assert(sizeof(tcr_img_matching_t) == 64, "matching");
 _Static_assert(sizeof(tcr_img_rrset_t) == 16, "record set");
 _Static_assert(sizeof(tcr_img_name_t) == 24, "owner name");
-_Static_assert(sizeof(tcr_img_dns_zone_t) == 48, "DNS zone");
+_Static_assert(sizeof(tcr_img_hashed_t) == 24, "hashed name");
+_Static_assert(sizeof(tcr_img_dns_zone_t) == 56, "DNS zone");
 _Static_assert(sizeof(tcr_img_dns_t) == 32, "DNS content");
 _Static_assert(sizeof(tcr_img_router_t) == 48, "router");
 _Static_assert(sizeof(tcr_img_router_location_t) == 32, "router location");

@@ -175,6 +175,7 @@ routing_rules(const tcr_image_t *img, tcr_err_t *err)
 
     if (tcr_image_rules_groups(img, err) != 0
         || tcr_image_rules_names(img, err) != 0
+        || tcr_image_rules_chains(img, err) != 0
         || check_coverage(img, &root->coverage, "coverage", err) != 0
         || check_coverage(img, &root->deep, "deep", err) != 0
         || check_matching(img, &root->matching, err) != 0

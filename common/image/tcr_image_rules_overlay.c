@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Rules of policies and of the overlay: order of rules, hash points and
- * prefixes, numbers of patterns.  Expects a passed structural walk.
+ * Rules of policies and of the overlay: order of rules, hash points, prefixes
+ * and hashed names, numbers of patterns.  Expects a passed structural walk.
  */
 
 #include <inttypes.h>
@@ -172,6 +172,10 @@ tcr_image_rules_overlay(const tcr_image_t *img, tcr_err_t *err)
         if (check_federation(img, root, i, err) != 0) {
             return -1;
         }
+    }
+
+    if (tcr_image_rules_hashed(img, &root->hashed, "hashed", err) != 0) {
+        return -1;
     }
 
     return check_n_regexes(img, root, err);

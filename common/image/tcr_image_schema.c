@@ -13,6 +13,7 @@
 #include "tcr_certs_format.h"
 #include "tcr_keys_format.h"
 #include "tcr_nets.h"
+#include "tcr_nsec3.h"
 #include "tcr_overlay_format.h"
 
 
@@ -42,6 +43,8 @@
 #define VEC_MAX(s, m, t, n)  FIELD(s, m, VEC, .type = &t, .max = n)
 #define MAP(s, m, to)       FIELD(s, m, MAP, to)
 #define STRUCT(s, m, t)     FIELD(s, m, STRUCT, .type = &t)
+#define BYTES(s, m)                                                           \
+    FIELD(s, m, BYTES, .size = sizeof(((s *) 0)->m))
 #define RESERVED(s, m)                                                        \
     FIELD(s, m, RESERVED, .size = sizeof(((s *) 0)->m))
 
@@ -337,6 +340,13 @@ static const tcr_field_t  name_fields[] = {
 SCHEMA(name, "owner name", tcr_img_name_t);
 
 
+static const tcr_field_t  chained_fields[] = {
+    BYTES(tcr_img_hashed_t, hash),
+    ANY(tcr_img_hashed_t, owner)
+};
+SCHEMA(chained, "hashed name", tcr_img_hashed_t);
+
+
 static const tcr_field_t  dns_zone_fields[] = {
     KEY(tcr_img_dns_zone_t, origin),
     INDEX_NONE(tcr_img_dns_zone_t, service, ROUTING(services)),
@@ -346,7 +356,8 @@ static const tcr_field_t  dns_zone_fields[] = {
     ANY(tcr_img_dns_zone_t, minimum),
     U64(tcr_img_dns_zone_t, content),
     VEC(tcr_img_dns_zone_t, services, service_index),
-    VEC(tcr_img_dns_zone_t, edge, router_index)
+    VEC(tcr_img_dns_zone_t, edge, router_index),
+    VEC(tcr_img_dns_zone_t, chain, chained)
 };
 SCHEMA(dns_zone, "DNS zone", tcr_img_dns_zone_t);
 
@@ -424,7 +435,8 @@ static const tcr_field_t  routing_fields[] = {
     STRUCT(tcr_img_routing_t, dns, dns),
     STRUCT(tcr_img_routing_t, policies, policies),
     ANY(tcr_img_routing_t, edge_ttl_ns),
-    RESERVED(tcr_img_routing_t, reserved)
+    U32(tcr_img_routing_t, nsec3_iterations, .max = TCR_NSEC3_ITERATIONS_MAX),
+    STR(tcr_img_routing_t, nsec3_salt)
 };
 SCHEMA(routing, "routing", tcr_img_routing_t);
 
@@ -508,6 +520,13 @@ static const tcr_field_t  ds_fields[] = {
 SCHEMA(ds, "DS", tcr_img_ds_t);
 
 
+static const tcr_field_t  hashed_fields[] = {
+    BYTES(tcr_img_hashed_t, hash),
+    INDEX(tcr_img_hashed_t, owner, OVERLAY(challenges))
+};
+SCHEMA(hashed, "hashed name", tcr_img_hashed_t);
+
+
 static const tcr_field_t  overlay_fields[] = {
     VEC(tcr_img_overlay_t, steering, steering),
     VEC(tcr_img_overlay_t, federations, federation),
@@ -516,6 +535,7 @@ static const tcr_field_t  overlay_fields[] = {
     ANY(tcr_img_overlay_t, n_regexes),
     VEC(tcr_img_overlay_t, ds, ds),
     MAP(tcr_img_overlay_t, ds_map, OVERLAY(ds)),
+    VEC(tcr_img_overlay_t, hashed, hashed),
     RESERVED(tcr_img_overlay_t, reserved)
 };
 SCHEMA(overlay, "overlay", tcr_img_overlay_t);
@@ -539,7 +559,7 @@ SCHEMA(key, "DNSSEC key", tcr_img_key_t);
 static const tcr_field_t  key_zone_fields[] = {
     KEY(tcr_img_key_zone_t, origin),
     ANY(tcr_img_key_zone_t, max_ttl),
-    U32(tcr_img_key_zone_t, denial, .max = TCR_DENIAL_NSEC3_NARROW),
+    U32(tcr_img_key_zone_t, denial, .max = TCR_DENIAL_NSEC3),
     VEC(tcr_img_key_zone_t, keys, key)
 };
 SCHEMA(key_zone, "zone of keys", tcr_img_key_zone_t);

@@ -30,6 +30,7 @@ typedef enum {
     TCR_FIELD_VEC,                /* of type, max elements at most           */
     TCR_FIELD_MAP,                /* with values below target's n            */
     TCR_FIELD_STRUCT,             /* one of type, in place                   */
+    TCR_FIELD_BYTES,              /* size bytes of any value                 */
     TCR_FIELD_RESERVED            /* size bytes for later                    */
 } tcr_field_e;
 
@@ -42,7 +43,7 @@ typedef struct {
     uint32_t             target;  /* offset of a tcr_img_vec_t in the root   */
     uint32_t             min;
     uint32_t             max;     /* 0 = no upper bound                      */
-    uint32_t             size;    /* RESERVED                                */
+    uint32_t             size;    /* BYTES, RESERVED                         */
     bool                 needed;  /* STR, BLOB, SECRET                       */
     bool                 none;    /* INDEX: TCR_NONE is allowed              */
     const tcr_schema_t  *type;    /* VEC, STRUCT                             */

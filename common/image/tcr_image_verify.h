@@ -20,6 +20,7 @@ int tcr_image_walk(const tcr_image_t *img, tcr_slot_e slot, tcr_err_t *err);
 int tcr_image_rules(const tcr_image_t *img, tcr_slot_e slot, tcr_err_t *err);
 int tcr_image_rules_groups(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_names(const tcr_image_t *img, tcr_err_t *err);
+int tcr_image_rules_chains(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_policies(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_overlay(const tcr_image_t *img, tcr_err_t *err);
 int tcr_image_rules_certs(const tcr_image_t *img, tcr_err_t *err);
@@ -28,6 +29,10 @@ int tcr_image_rules_keys(const tcr_image_t *img, tcr_err_t *err);
 /* Two arrays of a prefix table: each begins at 0 and ascends. */
 int tcr_image_rules_nets(const tcr_image_t *img, const tcr_img_vec_t *v4,
     const tcr_img_vec_t *v6, const char *path, tcr_err_t *err);
+
+/* Hashed names ascend. */
+int tcr_image_rules_hashed(const tcr_image_t *img, const tcr_img_vec_t *vec,
+    const char *path, tcr_err_t *err);
 
 /*
  * Does the health image belong to the routing image?  Both verified.

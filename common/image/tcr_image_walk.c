@@ -471,6 +471,7 @@ walk_field(walk_t *w, const tcr_field_t *f, const frame_t *frame)
 
     case TCR_FIELD_U64:
     case TCR_FIELD_I64:
+    case TCR_FIELD_BYTES:
     case TCR_FIELD_RESERVED:
         break;
     }

@@ -33,7 +33,8 @@ typedef struct {
 /* How a zone denies what it has not. */
 typedef enum {
     TCR_DENIAL_NSEC,
-    TCR_DENIAL_NSEC3_NARROW       /* made up for each answer, RFC 7129 B     */
+    TCR_DENIAL_NSEC3_NARROW,      /* made up for each answer, RFC 7129 B     */
+    TCR_DENIAL_NSEC3              /* the routing image's chain               */
 } tcr_denial_e;
 
 typedef struct {

@@ -96,7 +96,10 @@ typedef struct {
     uint32_t       n_regexes;
     tcr_img_vec_t  ds;            /* of tcr_img_ds_t                         */
     tcr_img_map_t  ds_map;        /* owner -> ds                             */
-    uint32_t       reserved[3];
+    tcr_img_vec_t  hashed;        /* of tcr_img_hashed_t: each owner of a
+                                     challenge once, where the routing image
+                                     has chains                              */
+    uint32_t       reserved;
 } tcr_img_overlay_t;
 
 

@@ -13,10 +13,10 @@
 #include "tcr_dnsseckeys_line.h"
 #include "tcr_dnsseckeys_pair.h"
 #include "tcr_document.h"
+#include "tcr_wire.h"
 
 #define TEXT_MAX   (TCR_PRIVATE_MAX * 4 / 3)  /* base64 of a key's text      */
 #define RDATA_MAX  (4 + TCR_DNSKEY_MAX)
-#define WIRE_MAX   255            /* a name on the wire (RFC 1035 2.3.4)     */
 #define ZONE_FLAG  256u           /* RFC 4034 2.1.1                          */
 #define PROTOCOL   3              /* RFC 4034 2.1.2                          */
 
@@ -71,32 +71,13 @@ make_tag(const uint8_t *rdata, size_t n)
 }
 
 
-/* The name on the wire; the model's are legal and in lower case. */
-static size_t
-make_wire(tcr_str_t name, uint8_t wire[WIRE_MAX])
-{
-    size_t     n = 0;
-    tcr_str_t  label;
-
-    while (name.data != NULL && n + name.len + 2 <= WIRE_MAX) {
-        label = tcr_str_split(&name, '.');
-        wire[n++] = (uint8_t) label.len;
-        memcpy(wire + n, label.data, label.len);
-        n += label.len;
-    }
-
-    wire[n++] = 0;
-    return n;
-}
-
-
 int
 tcr_dnsseckey_ds(const tcr_dnsseckey_t *key, uint8_t digest[32])
 {
     size_t   n, len;
-    uint8_t  data[WIRE_MAX + RDATA_MAX + 3];
+    uint8_t  data[TCR_WIRE_MAX + RDATA_MAX + 3];
 
-    n = make_wire(key->zone, data);
+    n = tcr_wire_name(key->zone, data);
 
     if (make_rdata(key, data + n, &len) != 0) {
         return -1;

@@ -13,6 +13,7 @@
 
 #include "tcr_file.h"
 #include "tcr_log.h"
+#include "tcr_nsec3.h"
 
 #define FILE_MAX     (64u * 1024 * 1024)
 #define SECOND       INT64_C(1000)
@@ -91,11 +92,16 @@ static const tcr_key_t  group_keys[] = {
 };
 
 /* in the order of tcr_denial_e */
-static const char *const  denials[] = { "nsec", "nsec3-narrow", NULL };
+static const char *const  denials[] = {
+    "nsec", "nsec3-narrow", "nsec3", NULL
+};
 
 static const tcr_key_t  dnssec_keys[] = {
-    { "denial", TCR_KIND_WORD, false, AT(denial), "nsec", 0, 0, denials, NULL,
-      0, NULL }
+    { "denial", TCR_KIND_WORD, false, AT(dnssec.denial), "nsec", 0, 0,
+      denials, NULL, 0, NULL },
+    VALUE("iterations", TCR_KIND_INT, dnssec.iterations, "0", 0,
+          TCR_NSEC3_ITERATIONS_MAX),
+    TEXT("salt", TCR_KIND_TEXT, dnssec.salt, NULL)
 };
 
 static const tcr_key_t  timeout_keys[] = {
@@ -348,6 +354,21 @@ check_router(const tcr_settings_t *s, const files_t *files)
 }
 
 
+static void
+check_salt(const tcr_settings_t *s, const files_t *files)
+{
+    tcr_str_t          salt = s->dnssec.salt;
+    const tcr_yaml_t  *dnssec = tcr_yaml_get(files->root, "dnssec");
+
+    if (salt.data != NULL && !tcr_nsec3_is_salt(salt)) {
+        tcr_yaml_wrong(files->report, tcr_yaml_get(dnssec, "salt"),
+                       "is \"%.*s\", expected an even number of up to %d "
+                       "hexadecimal digits", TCR_STR_ARG(salt),
+                       2 * TCR_NSEC3_SALT_MAX);
+    }
+}
+
+
 /* The CDN that the settings describe is a snapshot like any other. */
 static void
 read_cdn(tcr_settings_t *s, const char *path, const files_t *files)
@@ -387,6 +408,7 @@ tcr_settings_load(tcr_settings_t *settings, tcr_arena_t *arena,
 
     if (whole) {
         check_together(settings, &files);
+        check_salt(settings, &files);
         read_cdn(settings, path, &files);
     }
 

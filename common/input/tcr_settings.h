@@ -52,7 +52,11 @@ typedef struct {
         int64_t    timeout;
     } ops;
 
-    int64_t      denial;          /* dnssec.denial, tcr_denial_e             */
+    struct {
+        int64_t    denial;        /* tcr_denial_e                            */
+        int64_t    iterations;    /* of NSEC3                                */
+        tcr_str_t  salt;          /* likewise; absent: none                  */
+    } dnssec;
 
     struct {
         tcr_str_t  tls, dns;      /* who may read certs, keys                */

@@ -30,6 +30,7 @@ struct tcb_core_s {
     tcb_complain_pt   complain;
     void             *ctx;
     bool              typed;      /* NS was asked for                        */
+    size_t            hint;       /* place of the zone last asked for        */
 };
 
 
@@ -126,6 +127,32 @@ tcr_view_t *
 tcb_core_seen(tcb_core_t *core)
 {
     return core->view;
+}
+
+
+const tcr_img_dns_zone_t *
+tcb_core_zone(tcb_core_t *core, uint32_t number)
+{
+    size_t                     n;
+    tcr_view_t                *view = tcb_core_view(core);
+    const tcr_img_dns_zone_t  *zone, *zones;
+
+    n = tcr_dns_zones(view, &zones);
+
+    if (core->hint < n
+        && tcb_zone_number(tcr_view_str(view, zones[core->hint].origin))
+           == number)
+    {
+        return &zones[core->hint];
+    }
+
+    zone = tcb_zone_numbered(view, number);
+
+    if (zone != NULL) {
+        core->hint = (size_t) (zone - zones);
+    }
+
+    return zone;
 }
 
 
@@ -286,7 +313,7 @@ tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
 {
     char                       buf[TCB_NAME_TEXT];
     tcr_str_t                  name;
-    const tcr_img_dns_zone_t  *zone;
+    const tcr_img_dns_zone_t  *zone, *zones;
 
     memset(out, 0, sizeof(*out));
     tcr_arena_reset(core->arena);
@@ -309,6 +336,8 @@ tcb_core_lookup(tcb_core_t *core, const tcb_question_t *q, tcb_rows_t *out)
     }
 
     out->zone = tcb_zone_number(tcr_view_str(core->view, zone->origin));
+    (void) tcr_dns_zones(core->view, &zones);
+    core->hint = (size_t) (zone - zones);
 
     return lookup_name(core, q, name, zone, out);
 }
@@ -342,21 +371,69 @@ tcb_core_keys(tcb_core_t *core, tcr_str_t name, tcb_zone_keys_t *out)
 }
 
 
+int
+tcb_core_hashed(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
+    tcr_str_t hash, tcb_hashed_t *out)
+{
+    tcb_zone_keys_t  keys;
+
+    if (tcb_core_keys(core, tcr_view_str(core->view, zone->origin), &keys) != 0
+        || keys.denial != TCR_DENIAL_NSEC3)
+    {
+        return -1;
+    }
+
+    return tcb_hashed_neighbours(core->view, zone, hash, core->arena, out);
+}
+
+
+/* As in a NSEC3PARAM record, RFC 5155 4.3. */
+static tcr_str_t
+nsec3_param(tcb_core_t *core)
+{
+    tcr_str_t                 salt;
+    const tcr_image_t        *img = tcr_view_image(core->view,
+                                                   TCR_SLOT_ROUTING);
+    const tcr_img_routing_t  *root = tcr_image_root(img);
+
+    salt = tcr_image_str(img, root->nsec3_salt);
+
+    return tcr_str(tcr_arena_printf(core->arena, "1 0 %u %.*s",
+                                    root->nsec3_iterations,
+                                    TCR_STR_ARG(salt.len != 0
+                                                ? salt : TCR_STR("-"))));
+}
+
+
 tcr_str_t
 tcb_core_metadata(tcb_core_t *core, tcr_str_t name, tcr_str_t kind)
 {
-    tcb_zone_keys_t  zone;
+    char                       buf[TCB_NAME_TEXT];
+    tcb_zone_keys_t            keys;
+    const tcr_img_dns_zone_t  *zone;
 
-    if (tcb_core_keys(core, name, &zone) != 0 || !zone.narrow) {
+    if (tcb_core_keys(core, name, &keys) != 0
+        || keys.denial == TCR_DENIAL_NSEC)
+    {
         return tcr_str_n(NULL, 0);
     }
 
-    /* RFC 9276, 3.1: no iterations, no salt */
-    if (tcr_str_eq(kind, TCR_STR("NSEC3PARAM"))) {
-        return TCR_STR("1 0 0 -");
+    zone = tcb_zone_exact(core->view, tcb_name(name, buf));
+
+    /* the chain may come a moment later than the keys */
+    if (zone == NULL || (keys.denial == TCR_DENIAL_NSEC3
+                         && !tcb_hashed_has(zone)))
+    {
+        return tcr_str_n(NULL, 0);
     }
 
-    if (tcr_str_eq(kind, TCR_STR("NSEC3NARROW"))) {
+    if (tcr_str_eq(kind, TCR_STR("NSEC3PARAM"))) {
+        return nsec3_param(core);
+    }
+
+    if (tcr_str_eq(kind, TCR_STR("NSEC3NARROW"))
+        && keys.denial == TCR_DENIAL_NSEC3_NARROW)
+    {
         return TCR_STR("1");
     }
 

@@ -11,6 +11,7 @@
 #ifndef TCB_CORE_H_INCLUDED
 #define TCB_CORE_H_INCLUDED
 
+#include "tcb_hashed.h"
 #include "tcb_keys.h"
 #include "tcb_log.h"
 #include "tcb_zones.h"
@@ -89,6 +90,19 @@ int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
 
 
 /*
+ * The zone of that number in the newest images, or NULL.  A walk through all
+ * zones unless the last question was about it.
+ */
+const tcr_img_dns_zone_t *tcb_core_zone(tcb_core_t *core, uint32_t number);
+
+/*
+ * Neighbours of a hash in the zone's NSEC3 chain (tcb_hashed_neighbours), if
+ * that is how the zone denies; good until the next call.
+ */
+int tcb_core_hashed(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
+    tcr_str_t hash, tcb_hashed_t *out);
+
+/*
  * DNSSEC keys of the zone of that name (any case, final dot or not); they are
  * in the core's arena, good until the next call.  -1: no zone of ours, or no
  * memory.
@@ -96,8 +110,8 @@ int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
 int tcb_core_keys(tcb_core_t *core, tcr_str_t name, tcb_zone_keys_t *out);
 
 /*
- * Metadata of that zone: absent when it has none of that kind, or is no zone
- * of ours.
+ * Metadata of that zone, good until the next call: absent when it has none of
+ * that kind, or is no zone of ours.
  */
 tcr_str_t tcb_core_metadata(tcb_core_t *core, tcr_str_t name,
     tcr_str_t kind);

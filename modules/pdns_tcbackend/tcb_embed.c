@@ -28,6 +28,7 @@ struct tcb_embed_s {
     char           before[TCB_NAME_TEXT];
     char           name[TCB_NAME_TEXT];
     tcb_zone_keys_t  keys;
+    tcb_hashed_t   hashed;
 };
 
 
@@ -372,13 +373,23 @@ tcb_embed_zone_named(tcb_embed_t *e, const char *name, size_t len,
 
 
 int
-tcb_embed_zone_numbered(tcb_embed_t *e, uint32_t number,
-    tcb_embed_zone_t *zone)
+tcb_embed_hashed(tcb_embed_t *e, uint32_t number, const char *hash,
+    size_t len, tcb_embed_str_t *owner, tcb_embed_str_t *before,
+    tcb_embed_str_t *after)
 {
-    tcr_view_t  *view;
+    const tcr_img_dns_zone_t  *zone = tcb_core_zone(e->core, number);
 
-    view = tcb_core_view(e->core);
-    return give_zone(view, tcb_zone_numbered(view, number), zone);
+    if (zone == NULL
+        || tcb_core_hashed(e->core, zone, tcr_str_n(hash, len), &e->hashed)
+           != 0)
+    {
+        return 0;
+    }
+
+    *owner = plain(e->hashed.owner);
+    *before = plain(tcr_str(e->hashed.before));
+    *after = plain(tcr_str(e->hashed.after));
+    return 1;
 }
 
 

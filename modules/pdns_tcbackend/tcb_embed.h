@@ -99,9 +99,13 @@ int tcb_embed_neighbours(tcb_embed_t *e, const char *zone, size_t zone_len,
     const char *name, size_t name_len, tcb_embed_str_t *before,
     tcb_embed_str_t *after);
 
-/* The zone with that number; 0 when there is none. */
-int tcb_embed_zone_numbered(tcb_embed_t *e, uint32_t number,
-    tcb_embed_zone_t *zone);
+/*
+ * Neighbours of a hash in the NSEC3 chain of the zone with that number: hashes
+ * as text, and the name of the first; 0 when there is no such chain.
+ */
+int tcb_embed_hashed(tcb_embed_t *e, uint32_t number, const char *hash,
+    size_t len, tcb_embed_str_t *owner, tcb_embed_str_t *before,
+    tcb_embed_str_t *after);
 
 typedef struct {
     tcb_embed_str_t  content;     /* private-key text                        */

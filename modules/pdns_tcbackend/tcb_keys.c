@@ -111,7 +111,7 @@ tcb_keys_of(tcb_keys_t *k, tcr_str_t origin, int64_t now_ms,
     }
 
     zone = tcr_keys_of(&mapped->img, found);
-    out->narrow = found->denial == TCR_DENIAL_NSEC3_NARROW;
+    out->denial = (tcr_denial_e) found->denial;
 
     if (give_keys(&mapped->img, &zone, now_ms / 1000, arena, out) != 0) {
         return -1;

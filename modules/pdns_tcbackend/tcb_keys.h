@@ -10,6 +10,7 @@
 
 #include "tcr_arena.h"
 #include "tcr_err.h"
+#include "tcr_keys_format.h"
 
 
 typedef struct tcb_keys_s  tcb_keys_t;
@@ -26,7 +27,7 @@ typedef struct {
 typedef struct {
     tcb_key_t  *keys;
     size_t      n;                /* 0: the zone is not signed               */
-    bool        narrow;           /* NSEC3, made up for each answer          */
+    tcr_denial_e  denial;
 } tcb_zone_keys_t;
 
 

@@ -185,7 +185,7 @@ public:
     bool getBeforeAndAfterNames(uint32_t zone, zone_arg_t origin,
                                 const DNSName& name, DNSName& before,
                                 DNSName& after) override;
-    bool getBeforeAndAfterNamesAbsolute(uint32_t zone, const DNSName& name,
+    bool getBeforeAndAfterNamesAbsolute(uint32_t zone, const DNSName& hash,
                                         DNSName& unhashed, DNSName& before,
                                         DNSName& after) override;
     bool getDomainKeys(zone_arg_t name, std::vector<KeyData>& keys) override;
@@ -398,28 +398,23 @@ TcBackend::getBeforeAndAfterNames(uint32_t, zone_arg_t origin,
 }
 
 
-/* Names relative to a zone we only know by its number. */
+/* NSEC3: all but unhashed are hashes, each a label. */
 bool
 TcBackend::getBeforeAndAfterNamesAbsolute(uint32_t number,
-    const DNSName& name, DNSName& unhashed, DNSName& before, DNSName& after)
+    const DNSName& hash, DNSName& unhashed, DNSName& before, DNSName& after)
 {
-    tcb_embed_zone_t  zone;
+    tcb_embed_str_t    owner, first, second;
+    const std::string  text = hash.toString();
 
-    if (tcb_embed_zone_numbered(d_core, number, &zone) == 0) {
-        return false;
-    }
-
-    const DNSName  origin = name_of(zone.origin);
-
-    if (!getBeforeAndAfterNames(number, decltype(DomainInfo::zone)(origin),
-                                name + origin, before, after))
+    if (tcb_embed_hashed(d_core, number, text.data(), text.size(), &owner,
+                         &first, &second) == 0)
     {
         return false;
     }
 
-    before.makeUsRelative(origin);
-    after.makeUsRelative(origin);
-    unhashed = before;
+    unhashed = name_of(owner);
+    before = name_of(first);
+    after = name_of(second);
     return true;
 }
 

@@ -348,22 +348,12 @@ put_relative(tcb_call_t *call, tcr_str_t name, tcr_str_t origin)
 
 
 static void
-call_neighbours(tcb_call_t *call)
+put_neighbours(tcb_call_t *call, const tcr_img_dns_zone_t *zone,
+    tcr_str_t wanted)
 {
-    tcr_str_t                  name, origin, before, after, wanted;
-    tcr_view_t                *view;
-    const tcr_img_dns_zone_t  *zone;
+    tcr_str_t  name, before, after, origin;
 
-    view = tcb_core_view(call->s->core);
-    zone = tcb_zone_numbered(view, tcb_number(arg(call, "id")));
-    wanted = arg(call, "qname");
-
-    if (zone == NULL || wanted.len > 2 * TCB_NAME_TEXT) {
-        answer_false(call->s);
-        return;
-    }
-
-    origin = tcr_view_str(view, zone->origin);
+    origin = tcr_view_str(tcb_core_seen(call->s->core), zone->origin);
 
     if (tcr_str_eq(wanted, TCR_STR("."))) {
         wanted.len = 0;
@@ -390,6 +380,44 @@ call_neighbours(tcb_call_t *call)
     put(call, ",\"after\":");
     put_relative(call, after, origin);
     put(call, "}}");
+}
+
+
+static void
+put_hashed(tcb_call_t *call, const tcb_hashed_t *hashed)
+{
+    put(call, "{\"result\":{\"unhashed\":\"");
+    tcb_put_name(&call->s->out, hashed->owner);
+    put(call, "\",\"before\":\"");
+    put(call, hashed->before);
+    put(call, ".\",\"after\":\"");
+    put(call, hashed->after);
+    put(call, ".\"}}");
+}
+
+
+/*
+ * In a zone that denies by NSEC3 PowerDNS asks for hashes; for names as well
+ * as long as it remembers that the zone did so by NSEC.
+ */
+static void
+call_neighbours(tcb_call_t *call)
+{
+    tcr_str_t                  wanted = arg(call, "qname");
+    tcb_hashed_t               hashed;
+    const tcr_img_dns_zone_t  *zone;
+
+    zone = tcb_core_zone(call->s->core, tcb_number(arg(call, "id")));
+
+    if (zone == NULL || wanted.len > 2 * TCB_NAME_TEXT) {
+        answer_false(call->s);
+
+    } else if (tcb_core_hashed(call->s->core, zone, wanted, &hashed) == 0) {
+        put_hashed(call, &hashed);
+
+    } else {
+        put_neighbours(call, zone, wanted);
+    }
 }
 
 

@@ -266,6 +266,16 @@ finish(const inputs_t *in, tcr_build_t *b, tcr_image_t *img)
 }
 
 
+static tcr_denial_e
+denial_of(const inputs_t *in)
+{
+    const char  *word = in->files[DENIAL] != NULL ? in->files[DENIAL] : "";
+
+    return strcmp(word, "narrow") == 0 ? TCR_DENIAL_NSEC3_NARROW
+           : strcmp(word, "nsec3") == 0 ? TCR_DENIAL_NSEC3 : TCR_DENIAL_NSEC;
+}
+
+
 static void
 compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
 {
@@ -275,9 +285,7 @@ compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
         .allow_expired = in->crconfig.allow_expired_keys,
         .known = &in->ds_known,
         .routing = routing,
-        .denial = in->files[DENIAL] != NULL
-                  && strcmp(in->files[DENIAL], "narrow") == 0
-                  ? TCR_DENIAL_NSEC3_NARROW : TCR_DENIAL_NSEC
+        .denial = denial_of(in)
     };
 
     check(tcr_compile_keys(&from, out, &in->report, &err), &err);
@@ -319,6 +327,7 @@ compile(inputs_t *in, tcr_build_t *b[N_IMAGES])
         .n_certificates = in->n_ready,
         .know_certificates = in->n_ready != 0
                              || in->files[SSLKEYS] != NULL,
+        .chains = denial_of(in) == TCR_DENIAL_NSEC3,
         .regional = &in->regional,
         .regional_fallback = in->regional_fallback,
         .anonymous = in->files[ANONYMOUS_POLICY] != NULL

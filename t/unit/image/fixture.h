@@ -221,6 +221,8 @@ fixture_dns(tcr_build_t *b)
     };
     uint32_t            services[] = { 0, 1 };
     uint32_t            edge[] = { 0 };
+    tcr_img_hashed_t    chain[] = { { { 1 }, 1 }, { { 1, 1 }, 3 },
+                                    { { 2 }, 2 } };
     tcr_img_dns_zone_t  zones[2];
     tcr_str_t           zone_keys[] = { TCR_STR("example.net"),
                                         TCR_STR("vod.example.net") };
@@ -241,6 +243,7 @@ fixture_dns(tcr_build_t *b)
     zones[1].first_name = 1;
     zones[1].n_names = 2;
     zones[1].services = ARRAY(services);
+    zones[1].chain = ARRAY(chain);
 
     dns = (tcr_img_dns_t) {
         ARRAY(zones), ARRAY(names), tcr_build_map(b, zone_keys, 2),
@@ -307,12 +310,15 @@ fixture_rest(tcr_build_t *b)
     tcr_img_coverage_t         coverage;
     tcr_img_str_t              names[3] = { S("cdn"), S("example.net"),
                                             S("router-0") };
+    tcr_img_str_t              salt = S("ab");
     tcr_img_vec_t              vec[4] = { fixture_strings(b), ARRAY(overrides),
                                           ARRAY(routers), ARRAY(locations) };
 
     ROOT->cdn_name = names[0];
     ROOT->domain = names[1];
     ROOT->router = names[2];
+    ROOT->nsec3_iterations = 1;
+    ROOT->nsec3_salt = salt;
     ROOT->request_headers = vec[0];
     ROOT->overrides = vec[1];
     ROOT->routers = vec[2];
@@ -406,7 +412,10 @@ fixture_overlay(void **data, size_t *size)
         { tcr_build_str(b, child), S("1 13 2 AB"), 60, 0, 0, INT64_MAX }
     };
 
+    tcr_img_hashed_t     hashed[] = { { { 9 }, 0 } };
+
     root.challenges = ARRAY(challenges);
+    root.hashed = ARRAY(hashed);
     root.challenge_map = tcr_build_map(b, &owner, 1);
     root.ds = ARRAY(ds);
     root.ds_map = tcr_build_map(b, &child, 1);

@@ -167,6 +167,31 @@ names(void)
 
 
 static void
+chains(void)
+{
+    tcr_img_hashed_t    *chain;
+    tcr_img_dns_zone_t  *zone;
+
+    zone = ELEMENT(root->dns.zones, tcr_img_dns_zone_t, 1);
+    chain = ELEMENT(zone->chain, tcr_img_hashed_t, 0);
+
+    chain[1].hash[1] = 0;
+    refused(TCR_SLOT_ROUTING, "dns.zones[1].chain[1] does not ascend");
+    chain[2].hash[0] = 0;
+    refused(TCR_SLOT_ROUTING, "dns.zones[1].chain[2] does not ascend");
+    chain[0].owner = 0;
+    refused(TCR_SLOT_ROUTING, "dns.zones[1].chain[0] is of name 0, which is "
+            "none of the zone");
+    chain[1].owner = root->dns.names.n + root->caches.n;
+    refused(TCR_SLOT_ROUTING, "dns.zones[1].chain[1] is of name 6, which");
+    root->nsec3_salt = root->domain;
+    refused(TCR_SLOT_ROUTING, "nsec3_salt is none");
+    root->nsec3_iterations = 51;
+    refused(TCR_SLOT_ROUTING, "nsec3_iterations: value 51, expected 0..50");
+}
+
+
+static void
 policies(void)
 {
     tcr_img_rule_t  *rules;
@@ -353,6 +378,7 @@ main(void)
     services();
     matching();
     names();
+    chains();
     policies();
     tcr_build_destroy(b);
     health();

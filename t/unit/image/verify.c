@@ -244,6 +244,7 @@ field_size(const tcr_field_t *f)
     case TCR_FIELD_STRUCT:
         return f->type->size;
 
+    case TCR_FIELD_BYTES:
     case TCR_FIELD_RESERVED:
         return f->size;
 
@@ -354,7 +355,7 @@ headers(void)
     HEADER(magic[0], 'X', "is not an image");
     HEADER(magic[7], 'X', "is not an image");
     HEADER(byte_order, 0x04030201, "has byte order 04030201");
-    HEADER(version, 2, "has format 2, this program reads 1; run the fetcher "
+    HEADER(version, 3, "has format 3, this program reads 2; run the fetcher "
            "of the same release");
     HEADER(slot, TCR_SLOT_ADMIN, "holds \"admin\"");
     HEADER(slot, 999, "holds \"unknown data\"");

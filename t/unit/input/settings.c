@@ -96,7 +96,9 @@ defaults(void)
     is_int(settings.limits.snapshot, 512 << 20, "size of a snapshot");
     is_int(settings.max_shrink, 50, "half may go");
     is_int(settings.log_level, 6, "info");
-    is_int(settings.denial, 0, "NSEC");
+    is_int(settings.dnssec.denial, 0, "NSEC");
+    is_int(settings.dnssec.iterations, 0, "no iterations of NSEC3");
+    ok(settings.dnssec.salt.data == NULL, "no salt");
     ok(!settings.local, "monitors of the snapshot are used");
 }
 
@@ -198,7 +200,11 @@ static const struct {
     { "log_level: loud", "t.yaml:3:12: log_level: is \"loud\", expected one "
       "of error, warning, notice, info, debug" },
     { "dnssec: {denial: none}", "t.yaml:3:18: dnssec.denial: is \"none\", "
-      "expected one of nsec, nsec3-narrow" },
+      "expected one of nsec, nsec3-narrow, nsec3" },
+    { "dnssec: {iterations: 51}", "t.yaml:3:22: dnssec.iterations: is \"51\", "
+      "expected 0 to 50" },
+    { "dnssec: {salt: abc}", "t.yaml:3:16: dnssec.salt: is \"abc\", expected "
+      "an even number of up to 32 hexadecimal digits" },
     { "router: [a]", "t.yaml:3:9: router: is a list, expected a text" },
 };
 
