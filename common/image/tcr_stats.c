@@ -105,7 +105,7 @@ take(tcr_stats_file_t *file, tcr_stats_slot_t *slot, uint64_t pid)
             return false;
         }
 
-        fold(&file->slots[GONE], slot, file->header.n_names);
+        fold(&file->slots[GONE], slot, tcr_stats_count(file));
         owner = FOLDING;
     }
 
@@ -220,7 +220,7 @@ tcr_stats_close(tcr_stats_t *stats)
 
     if (stats->own != NULL) {
         fold(&stats->file->slots[GONE], stats->own,
-             stats->file->header.n_names);
+             tcr_stats_count(stats->file));
         __atomic_store_n(&stats->own->owner, 0, __ATOMIC_RELEASE);
     }
 
@@ -253,19 +253,14 @@ tcr_stats_tally(tcr_stats_t *stats, uint32_t name)
 uint32_t
 tcr_stats_names(const tcr_stats_t *stats)
 {
-    uint32_t  n = __atomic_load_n(&stats->file->header.n_names,
-                                  __ATOMIC_ACQUIRE);
-
-    return n < TCR_STATS_NAMES ? n : TCR_STATS_NAMES;
+    return tcr_stats_count(stats->file);
 }
 
 
 tcr_str_t
 tcr_stats_name(const tcr_stats_t *stats, uint32_t name)
 {
-    const char  *text = stats->file->names[name];
-
-    return tcr_str_n(text, strnlen(text, TCR_STATS_NAME_LEN));
+    return tcr_stats_text(stats->file, name);
 }
 
 

@@ -212,6 +212,24 @@ tcr_stats_create(int dirfd, tcr_err_t *err)
 }
 
 
+uint32_t
+tcr_stats_count(const tcr_stats_file_t *file)
+{
+    uint32_t  n = __atomic_load_n(&file->header.n_names, __ATOMIC_ACQUIRE);
+
+    return n < TCR_STATS_NAMES ? n : TCR_STATS_NAMES;
+}
+
+
+tcr_str_t
+tcr_stats_text(const tcr_stats_file_t *file, uint32_t name)
+{
+    const char  *text = file->names[name];
+
+    return tcr_str_n(text, strnlen(text, TCR_STATS_NAME_LEN));
+}
+
+
 static uint32_t
 find(const tcr_stats_file_t *file, tcr_str_t name, uint32_t *place)
 {
@@ -226,9 +244,7 @@ find(const tcr_stats_file_t *file, tcr_str_t name, uint32_t *place)
             break;
         }
 
-        if (strlen(file->names[value - 1]) == name.len
-            && memcmp(file->names[value - 1], name.data, name.len) == 0)
-        {
+        if (tcr_str_eq(tcr_stats_text(file, value - 1), name)) {
             return value - 1;
         }
 
@@ -246,10 +262,10 @@ find(const tcr_stats_file_t *file, tcr_str_t name, uint32_t *place)
 static void
 add(tcr_stats_file_t *file, tcr_str_t name)
 {
-    uint32_t  place, n = file->header.n_names;
+    uint32_t  place, n = tcr_stats_count(file);
 
     if (name.len == 0 || name.len >= TCR_STATS_NAME_LEN
-        || n >= TCR_STATS_NAMES || find(file, name, &place) != 0)
+        || n == TCR_STATS_NAMES || find(file, name, &place) != 0)
     {
         return;
     }

@@ -18,6 +18,13 @@
 tcr_stats_file_t *tcr_stats_map(int dirfd, int *fd, tcr_err_t *err);
 void tcr_stats_unmap(tcr_stats_file_t *file);
 
+/*
+ * Names so far and one of them, name < TCR_STATS_NAMES.  Whoever counts could
+ * write anything there: never more than there is room for.
+ */
+uint32_t tcr_stats_count(const tcr_stats_file_t *file);
+tcr_str_t tcr_stats_text(const tcr_stats_file_t *file, uint32_t name);
+
 /* Number of a name, 0 = it has none. */
 uint32_t tcr_stats_look_up(const tcr_stats_file_t *file, tcr_str_t name);
 

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -147,6 +148,35 @@ test_foreign_file(int dirfd)
 }
 
 
+/* Whoever counts may write anything, and others count on. */
+static void
+test_any_bytes(int dirfd)
+{
+    int           fd = openat(dirfd, TCR_STATS_FILE, O_RDWR | O_CLOEXEC);
+    char          full[TCR_STATS_NAME_LEN];
+    uint32_t      n = UINT32_MAX;
+    tcr_err_t     err = { "" };
+    tcr_stats_t  *stats;
+
+    memset(full, 'x', sizeof(full));
+    ok(pwrite(fd, &n, sizeof(n), offsetof(tcr_stats_header_t, n_names))
+       == sizeof(n)
+       && pwrite(fd, full, sizeof(full), offsetof(tcr_stats_file_t, names[1]))
+          == sizeof(full),
+       "a count beyond all bounds, a name without an end");
+    close(fd);
+
+    stats = tcr_stats_open(dir, "test", &err);
+    ok(stats != NULL, "opened %s", err.text);
+    is_int(tcr_stats_names(stats), TCR_STATS_NAMES, "as many as there can be");
+    is_int(tcr_stats_name(stats, 1).len, TCR_STATS_NAME_LEN, "cut");
+    is_int(tcr_stats_find(stats, TCR_STR("edge.three.cdn.example.net")), 0,
+           "which is not the name it was");
+    tcr_stats_close(stats);
+    ok(tcr_stats_register(dirfd, NULL, 0, &err) == 0, "and closed");
+}
+
+
 int
 main(void)
 {
@@ -176,6 +206,7 @@ main(void)
     test_processes(2);
     test_saturation();
     test_foreign_file(dirfd);
+    test_any_bytes(dirfd);
 
     unlinkat(dirfd, TCR_STATS_FILE, 0);
     close(dirfd);
