@@ -259,3 +259,24 @@ tcr_out_uint(tcr_out_t *out, uint64_t n)
 
     tcr_out_str(out, tcr_str_n(digits + i, sizeof(digits) - i));
 }
+
+
+void
+tcr_out_plain(tcr_out_t *out, const char *text)
+{
+    unsigned char      c;
+    static const char  hex[] = "0123456789abcdef";
+
+    for ( /* void */ ; *text != '\0'; text++) {
+        c = (unsigned char) *text;
+
+        if (c >= 0x20 && c != 0x7f) {
+            tcr_out_char(out, *text);
+            continue;
+        }
+
+        tcr_out_str(out, TCR_STR("\\x"));
+        tcr_out_char(out, hex[c >> 4]);
+        tcr_out_char(out, hex[c & 15]);
+    }
+}

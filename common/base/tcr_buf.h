@@ -62,5 +62,11 @@ void tcr_out_str(tcr_out_t *out, tcr_str_t s);
 /* Decimal digits of n. */
 void tcr_out_uint(tcr_out_t *out, uint64_t n);
 
+/*
+ * Text of a message: control bytes become "\xHH", for names from the network
+ * must not be able to forge lines.
+ */
+void tcr_out_plain(tcr_out_t *out, const char *text);
+
 
 #endif /* TCR_BUF_H_INCLUDED */

@@ -9,7 +9,23 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "tcr_buf.h"
+
 #define TCR_REPORT_LIMIT  1000
+
+
+/* One line of text behind the n bytes that are there. */
+static void
+format(tcr_err_t *err, size_t n, const char *fmt, va_list ap)
+{
+    char       raw[sizeof(err->text)];
+    tcr_out_t  out = { err->text + n, err->text + sizeof(err->text) - 1,
+                       false };
+
+    vsnprintf(raw, sizeof(raw), fmt, ap);
+    tcr_out_plain(&out, raw);
+    *out.pos = '\0';
+}
 
 
 int
@@ -22,7 +38,7 @@ tcr_err_set(tcr_err_t *err, const char *fmt, ...)
     }
 
     va_start(ap, fmt);
-    vsnprintf(err->text, sizeof(err->text), fmt, ap);
+    format(err, 0, fmt, ap);
     va_end(ap);
     return -1;
 }
@@ -69,7 +85,7 @@ tcr_err_at(tcr_err_t *err, const tcr_pos_t *pos, const char *fmt, ...)
     n = put_pos(err, pos);
 
     va_start(ap, fmt);
-    vsnprintf(err->text + n, sizeof(err->text) - n, fmt, ap);
+    format(err, n, fmt, ap);
     va_end(ap);
     return -1;
 }
@@ -103,7 +119,7 @@ tcr_report_add(tcr_report_t *report, tcr_severity_e severity,
     }
 
     va_start(ap, fmt);
-    vsnprintf(text.text, sizeof(text.text), fmt, ap);
+    format(&text, 0, fmt, ap);
     va_end(ap);
 
     problem = tcr_arena_calloc(report->arena, 1, sizeof(*problem));

@@ -28,7 +28,10 @@ typedef struct {
 } tcr_pos_t;
 
 
-/* Both return -1 so that a caller can return the call.  err may be NULL. */
+/*
+ * Both return -1 so that a caller can return the call.  err may be NULL.
+ * The text is one line whatever stands in it (tcr_out_plain).
+ */
 int tcr_err_set(tcr_err_t *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), cold));
 
@@ -70,7 +73,7 @@ typedef struct {
 /* limit 0 = 1000 */
 void tcr_report_init(tcr_report_t *report, tcr_arena_t *arena, size_t limit);
 
-/* report may be NULL: then nothing is recorded. */
+/* One line, too; report may be NULL: then nothing is recorded. */
 void tcr_report_add(tcr_report_t *report, tcr_severity_e severity,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

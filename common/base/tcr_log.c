@@ -86,28 +86,6 @@ tcr_log_open(const char *ident, tcr_log_sink_e sink, tcr_log_level_e level)
 }
 
 
-/* Names from the network must not be able to forge lines. */
-static void
-put_text(tcr_out_t *line, const char *text)
-{
-    unsigned char      c;
-    static const char  hex[] = "0123456789abcdef";
-
-    for ( /* void */ ; *text != '\0'; text++) {
-        c = (unsigned char) *text;
-
-        if (c >= 0x20 && c != 0x7f) {
-            tcr_out_char(line, *text);
-            continue;
-        }
-
-        tcr_out_str(line, TCR_STR("\\x"));
-        tcr_out_char(line, hex[c >> 4]);
-        tcr_out_char(line, hex[c & 15]);
-    }
-}
-
-
 static void
 print(tcr_log_level_e level, const char *text)
 {
@@ -118,7 +96,7 @@ print(tcr_log_level_e level, const char *text)
     switch (out.sink) {
 
     case TCR_LOG_SYSLOG:
-        put_text(&line, text);
+        tcr_out_plain(&line, text);
         syslog((int) level, "%.*s", (int) (line.pos - bytes), bytes);
         return;
 
@@ -133,7 +111,7 @@ print(tcr_log_level_e level, const char *text)
         tcr_out_str(&line, TCR_STR(": "));
     }
 
-    put_text(&line, text);
+    tcr_out_plain(&line, text);
     *line.pos++ = '\n';
 
     /* one write: lines of several processes must not mix */

@@ -180,6 +180,10 @@ errors(void)
     tcr_arena_t   *arena;
     tcr_report_t   report;
 
+    tcr_err_set(&err, "\"%s\" %d", "a\nforged\x1b\x7f\xc3\xa9", 1);
+    is_str(err.text, "\"a\\x0aforged\\x1b\\x7f\xc3\xa9\" 1",
+           "one line whatever stands in it");
+
     is_int(tcr_err_set(&err, "bad \"%s\"", "x"), -1, "an error is -1");
     is_str(err.text, "bad \"x\"", "its text");
     is_int(tcr_err_set(NULL, "x"), -1, "nobody wants to know");
