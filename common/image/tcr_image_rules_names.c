@@ -52,7 +52,7 @@ check_routed(const tcr_image_t *img, const tcr_img_dns_t *dns, tcr_err_t *err)
     const tcr_img_name_t  *names = tcr_image_vec(img, &dns->names);
 
     for (i = 0; i < dns->names.n; i++) {
-        if ((names[i].flags & TCR_NAME_ROUTED)
+        if ((names[i].flags & (TCR_NAME_ROUTED | TCR_NAME_EDGE))
             && names[i].service == TCR_NONE)
         {
             return tcr_err_set(err, "is damaged: dns.names[%" PRIu32 "] is "

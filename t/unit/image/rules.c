@@ -163,6 +163,9 @@ names(void)
     refused(TCR_SLOT_ROUTING, "dns.names[1] is outside of its zone");
     ELEMENT(root->dns.names, tcr_img_name_t, 2)->service = TCR_NONE;
     refused(TCR_SLOT_ROUTING, "dns.names[2] is routed, but by no service");
+    ELEMENT(root->dns.names, tcr_img_name_t, 2)->service = TCR_NONE;
+    ELEMENT(root->dns.names, tcr_img_name_t, 2)->flags = TCR_NAME_EDGE;
+    refused(TCR_SLOT_ROUTING, "dns.names[2] is routed, but by no service");
 }
 
 
