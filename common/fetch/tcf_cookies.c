@@ -10,7 +10,7 @@
 #include "tcf_schedule.h"
 
 #define COOKIE_MAX   4096         /* RFC 6265 §6.1                           */
-#define MAX_AGE_MAX  (INT64_C(400) * 86400)
+#define MAX_AGE_MAX  (TCF_COOKIE_MS / 1000)
 
 
 static void
@@ -69,6 +69,15 @@ is_plain(tcr_str_t pair)
 }
 
 
+/* Dates go to the end of time, years of 18 digits are read, too. */
+static int64_t
+date_ms(time_t at)
+{
+    return at < 0 ? 0 : at < INT64_MAX / 1000 ? (int64_t) at * 1000
+                                              : INT64_MAX;
+}
+
+
 /* Attributes behind the pair; Max-Age wins over Expires (§5.3). */
 static int64_t
 read_until(tcr_str_t rest, int64_t now, int64_t wall)
@@ -89,14 +98,15 @@ read_until(tcr_str_t rest, int64_t now, int64_t wall)
         }
 
         if (tcr_str_ieq(name, TCR_STR("expires"))
-            && value.len < sizeof(date))
+            && value.data != NULL && value.len < sizeof(date))
         {
             memcpy(date, value.data, value.len);
             date[value.len] = '\0';
             at = curl_getdate(date, NULL);
 
             if (at != (time_t) -1) {
-                until = now + ((int64_t) at * 1000 - wall);
+                until = tcf_due_from_wall(date_ms(at), now, wall,
+                                          TCF_COOKIE_MS);
             }
         }
     }

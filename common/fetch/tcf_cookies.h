@@ -11,6 +11,7 @@
 #include "tcr_err.h"
 
 #define TCF_COOKIES_MAX  32
+#define TCF_COOKIE_MS    (INT64_C(400) * 86400 * 1000)  /* longest age       */
 
 
 typedef struct {

@@ -106,7 +106,9 @@ take_cookies(tcf_t *f, const tcr_json_t *list)
         tcf_cookies_add(&f->ops.cookies,
                         tcr_json_str(tcr_json_get(one, "text"),
                                      TCR_STR("")),
-                        until == 0 ? TCF_NEVER : now + (until - wall), now);
+                        until == 0 ? TCF_NEVER
+                        : tcf_due_from_wall(until, now, wall, TCF_COOKIE_MS),
+                        now);
     }
 }
 
