@@ -309,6 +309,24 @@ $(FUZZ): %: %.o $(B)/t/fuzz/main.o $(ALL_A)
 	$(call link,$(ALL_LIBS))
 endif
 
+# inputs that are made or stand elsewhere: PROGRAM.seeds
+$(B)/t/fuzz/image: | $(B)/t/fuzz/image.seeds
+$(B)/t/fuzz/image.seeds: $(B)/t/tools/seeds
+	$(call say,SEEDS,$@)
+	$(Q)rm -rf $@ && $< $@
+
+$(B)/t/fuzz/mmdb: | $(B)/t/fuzz/mmdb.seeds
+$(B)/t/fuzz/mmdb.seeds: $(wildcard t/data/geo/*.mmdb \
+                        t/conformance/e2e/inputs/*.mmdb)
+$(B)/t/fuzz/own: | $(B)/t/fuzz/own.seeds
+$(B)/t/fuzz/settings: | $(B)/t/fuzz/settings.seeds
+$(B)/t/fuzz/own.seeds $(B)/t/fuzz/settings.seeds: \
+    $(wildcard docs/examples/*.yaml)
+
+$(B)/t/fuzz/mmdb.seeds $(B)/t/fuzz/own.seeds $(B)/t/fuzz/settings.seeds:
+	$(call say,SEEDS,$@)
+	$(Q)rm -rf $@ && mkdir -p $@ && cp $^ $@
+
 # programs that tests and benches call
 TEST_TOOL_SRC := $(sort $(wildcard t/tools/*.c t/bench/*.c))
 TEST_TOOLS := $(patsubst %.c,$(B)/%,$(TEST_TOOL_SRC))
@@ -400,10 +418,11 @@ FUZZ_SECONDS ?= 60
 fuzz-run: fuzz
 	@for name in $(notdir $(basename $(FUZZ_SRC))); do \
 	    echo "fuzzing $$name for $(FUZZ_SECONDS) s"; \
-	    mkdir -p objs-fuzz/corpus/$$name t/fuzz/corpus/$$name; \
+	    mkdir -p objs-fuzz/corpus/$$name; \
 	    objs-fuzz/t/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) \
 	        -artifact_prefix=objs-fuzz/$$name- objs-fuzz/corpus/$$name \
-	        t/fuzz/corpus/$$name > objs-fuzz/$$name.log 2>&1 \
+	        $$(ls -d t/fuzz/corpus/$$name objs-fuzz/t/fuzz/$$name.seeds \
+	           2> /dev/null) > objs-fuzz/$$name.log 2>&1 \
 	        || { tail -n 40 objs-fuzz/$$name.log; exit 1; }; \
 	done
 

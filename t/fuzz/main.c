@@ -3,7 +3,8 @@
 /*
  * Runs a fuzz target as a plain TAP program: one test per input, the inputs
  * being the files named on the command line or else all files of the
- * target's corpus, t/fuzz/corpus/NAME/.  A target shows a broken promise by
+ * target's corpus, t/fuzz/corpus/NAME/, and of PROGRAM.seeds/, which the
+ * Makefile makes.  A target shows a broken promise by
  * abort(), so a test that prints its line has passed.  libFuzzer brings its
  * own main() and does not link this file.
  */
@@ -21,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void run_file(const char *path);
 static int only_files(const struct dirent *entry);
+static void run_dir(const char *dir);
 static void run_corpus(const char *program);
 
 
@@ -68,24 +70,13 @@ only_files(const struct dirent *entry)
 
 
 static void
-run_corpus(const char *program)
+run_dir(const char *dir)
 {
     int              i, n;
     char             path[PATH_MAX];
-    char             dir[PATH_MAX / 2];
-    const char      *name;
     struct dirent  **entries;
 
-    name = strrchr(program, '/');
-    name = name ? name + 1 : program;
-    snprintf(dir, sizeof(dir), "t/fuzz/corpus/%s", name);
-
     n = scandir(dir, &entries, only_files, alphasort);
-
-    if (n <= 0) {
-        printf("1..0 # SKIP no corpus in \"%s\"\n", dir);
-        exit(0);
-    }
 
     for (i = 0; i < n; i++) {
         snprintf(path, sizeof(path), "%s/%s", dir, entries[i]->d_name);
@@ -93,7 +84,28 @@ run_corpus(const char *program)
         free(entries[i]);
     }
 
-    free(entries);
+    if (n >= 0) {
+        free(entries);
+    }
+}
+
+
+static void
+run_corpus(const char *program)
+{
+    char         dir[PATH_MAX / 2];
+    const char  *name = strrchr(program, '/');
+
+    snprintf(dir, sizeof(dir), "t/fuzz/corpus/%s",
+             name ? name + 1 : program);
+    run_dir(dir);
+    snprintf(dir, sizeof(dir), "%s.seeds", program);
+    run_dir(dir);
+
+    if (inputs == 0) {
+        printf("not ok 1 - inputs in \"t/fuzz/corpus\" or \"%s\"\n", dir);
+        inputs = 1;
+    }
 }
 
 
