@@ -5,7 +5,9 @@
  *
  *     tcf_main      command line, lock, start and end
  *     tcf_loop      what happens when, until it is time to leave
- *     tcf_poll      sources: asking, answers, failures
+ *     tcf_poll      sources: who is asked when
+ *     tcf_ask       whom, with what
+ *     tcf_answer    what answers and failures lead to
  *     tcf_own       sources that the settings themselves are
  *     tcf_kept      the last good settings
  *     tcf_ops       being logged in to Traffic Ops
@@ -156,12 +158,22 @@ tcf_is_once(const tcf_t *f)
 void tcf_poll_due(tcf_t *f, int64_t now);
 void tcf_poll_run(tcf_t *f);
 int64_t tcf_poll_next(const tcf_t *f);
-void tcf_poll_failed(tcf_t *f, tcf_source_t *s, const char *why);
 bool tcf_poll_idle(const tcf_t *f);           /* nothing asked, nothing due
                                                  in this run                 */
 int tcf_poll_configure(tcf_t *f, tcr_err_t *err);
-void tcf_poll_logged_in(tcf_t *f, const char *why);   /* those that wait go
-                                                         on; why: they fail  */
+
+/* tcf_ask: somebody in this round; false: there is nobody (left) to ask */
+bool tcf_ask(tcf_t *f, tcf_source_t *s, uint64_t round);
+void tcf_ask_waiting(tcf_t *f, const char *why);    /* those that wait for a
+                                                       session go on; why:
+                                                       they fail             */
+bool tcf_asks_states(const tcf_source_t *s);
+bool tcf_asks_monitors(const tcf_source_t *s);
+bool tcf_reads_file(const tcf_source_t *s);
+
+/* tcf_answer: of a tcf_t *; or there is none, as why says */
+void tcf_answer(void *ctx, tcf_reply_t *reply);
+void tcf_answer_failed(tcf_t *f, tcf_source_t *s, const char *why);
 
 /* tcf_own: is it one? then it is due now; its bytes, as if they had come */
 bool tcf_is_own(const tcf_source_t *s);
@@ -174,7 +186,7 @@ void tcf_ops_configure(tcf_t *f);             /* after the sources           */
 void tcf_ops_trust(const tcf_t *f, tcf_request_t *rq);
 bool tcf_ops_ready(tcf_t *f);                 /* logged in?                  */
 void tcf_ops_forget(tcf_t *f);
-void tcf_ops_login(tcf_t *f);                 /* then tcf_poll_logged_in()   */
+void tcf_ops_login(tcf_t *f);                 /* then tcf_ask_waiting()      */
 void tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply);
 void tcf_ops_renew(tcf_t *f, const tcf_reply_t *reply);
 

@@ -226,7 +226,7 @@ refused(tcf_t *f, tcf_source_t *s, const tcf_judged_t *judged)
     s->last_error = tcr_now_ms();
 
     if (s->pending.data == NULL) {
-        tcf_poll_failed(f, s, text.text);
+        tcf_answer_failed(f, s, text.text);
     }
 }
 

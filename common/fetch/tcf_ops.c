@@ -163,7 +163,7 @@ failed(tcf_t *f, const char *why)
     tcr_log_limited(TCR_LOG_WARN, f->ops.error, "traffic_ops: %s",
                     f->ops.error);
     tcf_note(f, "traffic_ops: %s", f->ops.error);
-    tcf_poll_logged_in(f, f->ops.error);
+    tcf_ask_waiting(f, f->ops.error);
 }
 
 
@@ -193,7 +193,7 @@ start(tcf_t *f, char *body)
 }
 
 
-/* Who waits is told by tcf_poll_logged_in(), maybe before this returns. */
+/* Who waits is told by tcf_ask_waiting(), maybe before this returns. */
 void
 tcf_ops_login(tcf_t *f)
 {
@@ -205,7 +205,7 @@ tcf_ops_login(tcf_t *f)
     }
 
     if (tcr_ticks_ms() < f->ops.not_before) {
-        tcf_poll_logged_in(f, f->ops.error);
+        tcf_ask_waiting(f, f->ops.error);
         return;
     }
 
@@ -228,7 +228,7 @@ tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply)
     f->ops.flying = false;
 
     if (reply->ticket.session != f->ops.place) {
-        tcf_poll_logged_in(f, "the settings of Traffic Ops have changed");
+        tcf_ask_waiting(f, "the settings of Traffic Ops have changed");
         return;
     }
 
@@ -256,7 +256,7 @@ tcf_ops_answer(tcf_t *f, const tcf_reply_t *reply)
     f->ops.failures = 0;
     f->ops.error[0] = '\0';
     tcf_session_save(f);
-    tcf_poll_logged_in(f, NULL);
+    tcf_ask_waiting(f, NULL);
 }
 
 
