@@ -1,76 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The readers' side: notice a publication, map what moved, keep what is
- * refused as it was.
+ * The readers' side: notice a publication, and put a set of its images into
+ * force.
  *
  * A set is one consistent choice of images.  Routing and health are chosen
  * together: when either is refused, or they do not belong to each other, both
  * stay as they were.
  */
 
-#include "tcr_snapshot.h"
+#include "tcr_snapshot_load.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tcr_current.h"
 #include "tcr_image_dir.h"
-#include "tcr_image_verify.h"
-#include "tcr_opener.h"
 
 #define LOOK_MS     1000          /* between two looks at the path           */
-#define LOAD_TRIES  8             /* publications that may overtake a load   */
 #define LARGE       (1u << 20)    /* bytes that a thread opens: a millisecond */
-
-
-struct tcr_snapshot_s {
-    char           *dir;
-    uint32_t        wanted;
-    int             dirfd;        /* -1 = not attached                       */
-    tcr_current_t   current;
-    bool            fresh;        /* attached anew: numbers start over       */
-    bool            looked;
-    int64_t         look_time;
-    uint64_t        seen;         /* change that set was made from           */
-    uint64_t        refused;
-    tcr_set_t      *set;
-    bool            background;   /* a thread opens large images             */
-    tcr_opener_t   *opener;       /* at work, or its images not yet taken    */
-};
-
-/* Slots of a set in the making, and the first thing that went wrong. */
-typedef struct {
-    tcr_mapped_t  *slots[TCR_SLOT_COUNT];
-    bool           failed[TCR_SLOT_COUNT];
-    tcr_err_t     *err;
-    uint64_t       refused;
-} load_t;
-
-
-static void
-mapped_release(tcr_mapped_t *mapped)
-{
-    if (mapped == NULL || --mapped->users != 0) {
-        return;
-    }
-
-    tcr_image_close(&mapped->img);
-    free(mapped);
-}
-
-
-static tcr_mapped_t *
-mapped_share(tcr_mapped_t *mapped)
-{
-    if (mapped != NULL) {
-        mapped->users++;
-    }
-
-    return mapped;
-}
 
 
 tcr_snapshot_t *
@@ -213,219 +160,8 @@ look(tcr_snapshot_t *snap, int64_t now_ms, tcr_err_t *err)
 }
 
 
-/* Opened by the thread, or here and now. */
-static int
-open_slot(const tcr_snapshot_t *snap, tcr_slot_e slot, uint64_t number,
-    const char *name, tcr_image_t *img, tcr_err_t *err)
-{
-    int  rc = 0;
-
-    if (snap->opener != NULL) {
-        rc = tcr_opener_take(snap->opener, slot, number, img, err);
-    }
-
-    return rc != 0 ? (rc == 1 ? 0 : -1)
-                   : tcr_image_open(img, snap->dirfd, name, slot, err);
-}
-
-
-static tcr_mapped_t *
-map_slot(const tcr_snapshot_t *snap, tcr_slot_e slot,
-    const tcr_img_slot_t *entry, tcr_err_t *err)
-{
-    char           name[TCR_SLOT_FILE];
-    tcr_mapped_t  *mapped;
-
-    mapped = calloc(1, sizeof(*mapped));
-
-    if (mapped == NULL) {
-        tcr_err_set(err, "no memory to map \"%s\"", tcr_slot_name(slot));
-        return NULL;
-    }
-
-    tcr_slot_file(slot, entry->number, name);
-
-    if (open_slot(snap, slot, entry->number, name, &mapped->img, err) != 0) {
-        free(mapped);
-        return NULL;
-    }
-
-    if (mapped->img.header != NULL
-        && mapped->img.header->number != entry->number)
-    {
-        tcr_err_set(err, "\"%s\" is a copy of number %llu, remove it", name,
-                    (unsigned long long) mapped->img.header->number);
-        tcr_image_close(&mapped->img);
-        free(mapped);
-        return NULL;
-    }
-
-    mapped->number = entry->number;
-    mapped->published = entry->published;
-    mapped->users = 1;
-    mapped->slot = slot;
-
-    return mapped;
-}
-
-
-/* err keeps the first reason. */
-static void
-refuse(load_t *load, const tcr_err_t *why)
-{
-    if (load->refused++ == 0 && load->err != NULL) {
-        *load->err = *why;
-    }
-}
-
-
-/* Is the image of the table the one that is mapped? */
 static bool
-is_mapped(const tcr_snapshot_t *snap, tcr_slot_e slot,
-    const tcr_img_slot_t *entry)
-{
-    const tcr_mapped_t  *old = snap->set->slots[slot];
-
-    return !snap->fresh && old != NULL && old->number == entry->number
-           && old->published == entry->published;
-}
-
-
-static void
-load_slot(const tcr_snapshot_t *snap, load_t *load, tcr_slot_e slot,
-    const tcr_img_slot_t *entry)
-{
-    tcr_err_t  why;
-
-    if (entry->number == 0) {
-        return;
-    }
-
-    if (is_mapped(snap, slot, entry)) {
-        load->slots[slot] = mapped_share(snap->set->slots[slot]);
-        return;
-    }
-
-    load->slots[slot] = map_slot(snap, slot, entry, &why);
-
-    if (load->slots[slot] == NULL) {
-        refuse(load, &why);
-        load->failed[slot] = true;
-    }
-}
-
-
-static void
-keep_old(const tcr_snapshot_t *snap, load_t *load, tcr_slot_e slot)
-{
-    mapped_release(load->slots[slot]);
-    load->slots[slot] = mapped_share(snap->set->slots[slot]);
-}
-
-
-static bool
-is_wanted(const tcr_snapshot_t *snap, tcr_slot_e slot)
-{
-    return (snap->wanted & 1u << slot) != 0;
-}
-
-
-/* Do the two that were loaded fit?  Readers of one of them do not care. */
-static bool
-is_pair(const tcr_snapshot_t *snap, load_t *load)
-{
-    tcr_err_t      why;
-    tcr_mapped_t  *health = load->slots[TCR_SLOT_HEALTH];
-    tcr_mapped_t  *routing = load->slots[TCR_SLOT_ROUTING];
-
-    if (load->failed[TCR_SLOT_HEALTH] || load->failed[TCR_SLOT_ROUTING]) {
-        return false;
-    }
-
-    if (health == NULL || !is_wanted(snap, TCR_SLOT_ROUTING)) {
-        return true;
-    }
-
-    if (routing == NULL) {
-        tcr_err_set(&why, "\"health\" is in force without \"routing\"");
-
-    } else if (tcr_image_pair(&routing->img, &health->img, &why) == 0) {
-        return true;
-    }
-
-    refuse(load, &why);
-    return false;
-}
-
-
-static void
-load_slots(const tcr_snapshot_t *snap, load_t *load,
-    const tcr_img_table_t *table)
-{
-    unsigned  i;
-
-    for (i = 0; i < TCR_SLOT_COUNT; i++) {
-        if (is_wanted(snap, i)) {
-            load_slot(snap, load, i, &table->slots[i]);
-        }
-    }
-
-    if (!is_pair(snap, load)) {
-        load->failed[TCR_SLOT_ROUTING] = true;
-        load->failed[TCR_SLOT_HEALTH] = true;
-    }
-
-    for (i = 0; i < TCR_SLOT_COUNT; i++) {
-        if (load->failed[i]) {
-            keep_old(snap, load, i);
-        }
-    }
-}
-
-
-static void
-load_drop(load_t *load)
-{
-    unsigned  i;
-
-    for (i = 0; i < TCR_SLOT_COUNT; i++) {
-        mapped_release(load->slots[i]);
-        load->slots[i] = NULL;
-    }
-}
-
-
-/*
- * Files go away with the second publication after theirs, so a failure only
- * counts when the table it came from is still in force.
- */
-static uint64_t
-load_table(const tcr_snapshot_t *snap, load_t *load, tcr_err_t *err)
-{
-    int              i;
-    uint64_t         change;
-    tcr_img_table_t  table;
-
-    for (i = 1;; i++) {
-        memset(load, 0, sizeof(*load));
-        load->err = err;
-
-        change = tcr_current_read(&snap->current, &table);
-        load_slots(snap, load, &table);
-
-        if (load->refused == 0 || i == LOAD_TRIES
-            || tcr_current_change(&snap->current) == change)
-        {
-            return change;
-        }
-
-        load_drop(load);
-    }
-}
-
-
-static bool
-is_same(const tcr_set_t *set, const load_t *load)
+is_same(const tcr_set_t *set, const tcr_load_t *load)
 {
     return memcmp(set->slots, load->slots, sizeof(set->slots)) == 0;
 }
@@ -433,19 +169,19 @@ is_same(const tcr_set_t *set, const load_t *load)
 
 /* 1 new set, 0 the same images as before, -1 no memory */
 static int
-put_into_force(tcr_snapshot_t *snap, load_t *load)
+put_into_force(tcr_snapshot_t *snap, tcr_load_t *load)
 {
     tcr_set_t  *set;
 
     if (is_same(snap->set, load)) {
-        load_drop(load);
+        tcr_load_drop(load);
         return 0;
     }
 
     set = calloc(1, sizeof(*set));
 
     if (set == NULL) {
-        load_drop(load);
+        tcr_load_drop(load);
         return -1;
     }
 
@@ -463,9 +199,9 @@ static int
 reload(tcr_snapshot_t *snap, tcr_err_t *err)
 {
     int     rc;
-    load_t  load;
+    tcr_load_t  load;
 
-    snap->seen = load_table(snap, &load, err);
+    snap->seen = tcr_load_table(snap, &load, err);
     snap->fresh = false;
     snap->refused += load.refused;
 
@@ -491,9 +227,9 @@ to_open_aside(const tcr_snapshot_t *snap, const tcr_img_table_t *table)
     }
 
     for (i = 0; i < TCR_SLOT_COUNT; i++) {
-        if (is_wanted(snap, i) && table->slots[i].number != 0
+        if (tcr_load_is_wanted(snap, i) && table->slots[i].number != 0
             && table->slots[i].size >= LARGE && !tcr_slot_is_raw(i)
-            && !is_mapped(snap, i, &table->slots[i]))
+            && !tcr_load_is_mapped(snap, i, &table->slots[i]))
         {
             slots |= 1u << i;
         }
@@ -604,7 +340,7 @@ tcr_snapshot_unpin(tcr_set_t *set)
     }
 
     for (i = 0; i < TCR_SLOT_COUNT; i++) {
-        mapped_release(set->slots[i]);
+        tcr_mapped_release(set->slots[i]);
     }
 
     free(set);
