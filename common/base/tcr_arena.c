@@ -6,7 +6,6 @@
 
 #include "tcr_arena.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -244,28 +243,33 @@ tcr_arena_strdup(tcr_arena_t *arena, tcr_str_t s)
 
 
 char *
-tcr_arena_printf(tcr_arena_t *arena, const char *fmt, ...)
+tcr_arena_vprintf(tcr_arena_t *arena, const char *fmt, va_list ap)
 {
     int      n;
+    char    *p;
+    va_list  again;
+
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    p = n < 0 ? NULL : tcr_arena_alloc(arena, (size_t) n + 1);
+
+    if (p != NULL) {
+        vsnprintf(p, (size_t) n + 1, fmt, again);
+    }
+
+    va_end(again);
+    return p;
+}
+
+
+char *
+tcr_arena_printf(tcr_arena_t *arena, const char *fmt, ...)
+{
     char    *p;
     va_list  ap;
 
     va_start(ap, fmt);
-    n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-
-    if (n < 0) {
-        return NULL;
-    }
-
-    p = tcr_arena_alloc(arena, (size_t) n + 1);
-
-    if (p == NULL) {
-        return NULL;
-    }
-
-    va_start(ap, fmt);
-    vsnprintf(p, (size_t) n + 1, fmt, ap);
+    p = tcr_arena_vprintf(arena, fmt, ap);
     va_end(ap);
     return p;
 }

@@ -8,6 +8,8 @@
 #ifndef TCR_ARENA_H_INCLUDED
 #define TCR_ARENA_H_INCLUDED
 
+#include <stdarg.h>
+
 #include "tcr_str.h"
 
 
@@ -39,6 +41,8 @@ tcr_str_t tcr_arena_strdup(tcr_arena_t *arena, tcr_str_t s);
 /* NUL-terminated; NULL when out of memory. */
 char *tcr_arena_printf(tcr_arena_t *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+char *tcr_arena_vprintf(tcr_arena_t *arena, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
 
 /* Bytes held, for peak-memory figures. */
 size_t tcr_arena_size(const tcr_arena_t *arena);

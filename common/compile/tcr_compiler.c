@@ -6,7 +6,6 @@
 
 #include "tcr_compiler.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,25 +37,18 @@ tcr_compiler_alloc(tcr_compiler_t *c, size_t n, size_t size)
 tcr_str_t
 tcr_compiler_printf(tcr_compiler_t *c, const char *fmt, ...)
 {
-    int      n;
     char    *p;
     va_list  ap;
 
     va_start(ap, fmt);
-    n = vsnprintf(NULL, 0, fmt, ap);
+    p = tcr_arena_vprintf(c->arena, fmt, ap);
     va_end(ap);
-
-    p = n < 0 ? NULL : tcr_arena_alloc(c->arena, (size_t) n + 1);
 
     if (p == NULL) {
         tcr_compiler_no_memory(c);
-        return tcr_str_n(NULL, 0);
     }
 
-    va_start(ap, fmt);
-    vsnprintf(p, (size_t) n + 1, fmt, ap);
-    va_end(ap);
-    return tcr_str_n(p, (size_t) n);
+    return tcr_str(p);
 }
 
 

@@ -84,7 +84,7 @@ remove_own(const tcf_store_t *store)
     DIR            *dir;
     struct dirent  *entry;
 
-    dir = fdopendir(dup(store->dirfd));
+    dir = opendir(store->own);
 
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
         unlinkat(store->dirfd, entry->d_name, 0);

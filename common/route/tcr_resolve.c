@@ -201,6 +201,22 @@ negative(resolve_t *r, bool exists)
 }
 
 
+/* The name is nobody's: the question's own, or one a CNAME leads out to. */
+static int
+leave(resolve_t *r, const tcr_dns_answer_t *before)
+{
+    if (r->out->n_answer == 0) {
+        r->out->rcode = RCODE_REFUSED;
+        r->out->aa = false;
+
+    } else {
+        r->out->last = *before;   /* the log tells of the last name of ours */
+    }
+
+    return 0;
+}
+
+
 /*
  * One name of the chain.  1 = *name is the next one, 0 = done, -1 = failed.
  */
@@ -217,16 +233,7 @@ resolve_name(resolve_t *r, tcr_str_t *name)
     }
 
     if (last->status == TCR_DNS_NO_ZONE) {
-
-        if (r->out->n_answer == 0) {
-            r->out->rcode = RCODE_REFUSED;
-            r->out->aa = false;
-
-        } else {
-            *last = before;       /* the log tells of the last name of ours */
-        }
-
-        return 0;
+        return leave(r, &before);
     }
 
     if (last->status == TCR_DNS_NO_NAME) {

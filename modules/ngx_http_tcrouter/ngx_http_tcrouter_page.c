@@ -142,8 +142,8 @@ ngx_http_tcrouter_page_send(ngx_http_tcrouter_page_t *page,
 
     if (page->out->failed) {
         ngx_log_error(NGX_LOG_ERR, r->connection->log, 0,
-                      "tcrouter: the answer to \"%V\" is larger than %d bytes "
-                      "or memory is out", &r->uri, TOO_BIG);
+                      "tcrouter: the answer is larger than %d bytes or memory "
+                      "is out", TOO_BIG);
         return NGX_HTTP_INTERNAL_SERVER_ERROR;
     }
 
