@@ -148,7 +148,7 @@ same(\@commands,
 # other programs' own: configure, certbot
 @known{options(help('./configure'))} = ();
 @known{options('--manual --manual-auth-hook --manual-cleanup-hook '
-                   . '--preferred-challenges --agree-tos')} = ();
+                   . '--preferred-challenges')} = ();
 
 for my $page (@pages) {
     my $text = slurp($page);
