@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Documentation promises what there is, and all of it: directives and
-# variables of the nginx module, settings of tcr-fetch, of a CDN of one's own
-# and of PowerDNS; commands and options of the programs in their manual pages.
+# variables of the nginx module, metrics, words of the access log; settings of
+# tcr-fetch, of a CDN of one's own and of PowerDNS; commands and options of the
+# programs in their manual pages.
 
 use strict;
 use warnings;
@@ -48,6 +49,16 @@ same([slurp("${module}_module.c") =~ /\{ ngx_string\("(\w+)"\),\n/g],
     [$directives =~ /^## (tcrouter\w*)$/mg], 'directives');
 same([slurp("${module}_variables.c") =~ /\{ ngx_string\("(\w+)"\),/g],
     [$directives =~ /^\| `\$(\w+)`/mg], 'variables');
+
+
+same([join('', map { slurp($_) } glob("${module}_*metrics*.c"))
+          =~ /"(tcrouter_[a-z_]+)/g],
+    [slurp('docs/metrics.md') =~ /^\| `(\w+)`/mg], 'metrics');
+
+# a word of both may stand in two tables
+same([slurp('common/route/tcr_result.c') =~ /TCR_STR\("([\w-]+)"\)/g],
+    [slurp('docs/reasons.md') =~ /^\| `([\w-]+)`/mg],
+    'words of the access log');
 
 
 # --- settings ---

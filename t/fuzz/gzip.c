@@ -20,6 +20,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     int         rc;
+    bool        same;
     tcr_err_t   err = { "" };
     tcf_body_t  body = { .data = malloc(size + 1), .len = size };
 
@@ -31,13 +32,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     body.secret = size != 0 && data[size - 1] % 2 == 1;
     rc = tcf_body_gunzip(&body, TOO_BIG, &err);
 
-    if (rc != 0 ? err.text[0] == '\0' || body.len != size
-                : body.len > TOO_BIG && body.len != size)
-    {
-        abort();
-    }
+    same = body.len == size && memcmp(body.data, data, size) == 0;
 
-    if (body.len == size && rc != 0 && memcmp(body.data, data, size) != 0) {
+    if (rc != 0 ? !same || err.text[0] == '\0'
+                : !same && body.len > TOO_BIG)
+    {
         abort();
     }
 

@@ -133,9 +133,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (req.path.len != 0 && req.path.data[0] == '/'
         && !has_control(req.path) && !has_control(req.query))
     {
-        if (tcr_route_http(view, &req, &d) != 0
-            || (has_control(d.location)))
-        {
+        if (tcr_route_http(view, &req, &d) != 0 || has_control(d.location)) {
             abort();
         }
 
