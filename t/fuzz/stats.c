@@ -8,18 +8,19 @@
 
 #include <fcntl.h>
 #include <stddef.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "scratch.h"
 #include "tcr_stats.h"
 #include "tcr_stats_file.h"
 
+#define NAMES  offsetof(tcr_stats_file_t, names)
+
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static tcr_stats_file_t  *file;
-static int                dirfd = -1;
+static int                dirfd = -1, file_fd = -1;
 
 static const char *const  names[] = {
     "edge.one.example.net", "edge.two.example.net", "edge.three.example.net"
@@ -29,7 +30,6 @@ static const char *const  names[] = {
 static void
 make(void)
 {
-    int        fd;
     tcr_err_t  err;
 
     if (chmod(scratch(), 0755) != 0) {
@@ -42,15 +42,23 @@ make(void)
         abort();
     }
 
-    file = tcr_stats_map(dirfd, &fd, &err);
+    file = tcr_stats_map(dirfd, &file_fd, &err);
 }
 
 
-/* Pieces of the input over names, places and slots, at places it says. */
+/* Pieces of the input in names, places and slots, at places it says. */
 static void
 spoil(const uint8_t *data, size_t size)
 {
-    size_t  n, at;
+    size_t    n, room = offsetof(tcr_stats_file_t, slots[4]) - NAMES;
+    uint32_t  at;
+
+    /* zeros, as if nothing was written before */
+    if (fallocate(file_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, NAMES,
+                  (off_t) room) != 0)
+    {
+        abort();
+    }
 
     if (size >= 4) {
         memcpy(&file->header.n_names, data, 4);
@@ -59,13 +67,10 @@ spoil(const uint8_t *data, size_t size)
     }
 
     while (size > 4) {
-        memcpy(&at, data, sizeof(at) < size ? sizeof(at) : size);
+        memcpy(&at, data, 4);
         n = 1 + data[3] % 64u;
         n = n < size - 4 ? n : size - 4;
-        at = offsetof(tcr_stats_file_t, names)
-             + at % (offsetof(tcr_stats_file_t, slots[4])
-                     - offsetof(tcr_stats_file_t, names) - n);
-        memcpy((char *) file + at, data + 4, n);
+        memcpy((char *) file + NAMES + at % (room - n), data + 4, n);
         data += 4 + n;
         size -= 4 + n;
     }
