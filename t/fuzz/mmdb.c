@@ -14,7 +14,8 @@
 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+    __attribute__((visibility("default")));
 
 static const char *const  addresses[] = {
     "0.0.0.0", "192.0.2.1", "198.51.100.77", "203.0.113.255",
