@@ -82,11 +82,12 @@ ngx_http_tcrouter_metrics_uint(metrics_t *m, uint64_t value)
 }
 
 
-/* Seconds, as all times of Prometheus. */
+/* Seconds, as all times of Prometheus; some come from other processes. */
 
 void
 ngx_http_tcrouter_metrics_ms(metrics_t *m, int64_t ms)
 {
+    ms = ms > 0 ? ms : 0;
     tcr_buf_printf(m->out, "%" PRId64 ".%03d\n", ms / 1000,
                    (int) (ms % 1000));
 }
