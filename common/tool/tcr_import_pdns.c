@@ -151,7 +151,7 @@ tcr_import_pdns(tcr_import_t *im)
         "query-cache-ttl=0\n"
         "negquery-cache-ttl=0\n"
         "edns-subnet-processing=yes\n"
-        "zone-cache-refresh-interval=10\n"
+        "zone-cache-refresh-interval=1\n"
         "distributor-threads=1\n"
         "# as many as there are cores\n"
         "# receiver-threads=4\n", im->logs);

@@ -26,7 +26,7 @@ plan skip_all => 'no dnsperf' unless defined $dnsperf;
 my $slow = $ENV{TCR_TEST_SLOW};
 my $rate = $slow ? 20_000 : 300;        # questions a second
 my $soon = $slow ? 1 : 10;              # seconds until all is well again
-my $zones = $slow ? 10 : 1;             # zone-cache-refresh-interval
+my $zones = 1;                          # zone-cache-refresh-interval of TCR::Pdns
 my $cdn = 'cdn.example.net';
 my $routed = {
     matchsets => [{ protocol => 'DNS', matchlist => [{
@@ -155,8 +155,7 @@ sub status { my ($pdns, $name) = @_; return $pdns->dig($name, 'A')->{status} // 
 
 
 for my $door (qw(native socket)) {
-    my $pdns = TCR::Pdns->new(door => $door,
-        settings => ["zone-cache-refresh-interval=$zones"]);
+    my $pdns = TCR::Pdns->new(door => $door);
     my $images = TCR::Images->new($pdns->images);
     my $took;
 
