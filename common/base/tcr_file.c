@@ -151,6 +151,26 @@ write_all(int fd, const void *data, size_t len)
 
 
 int
+tcr_file_give(int fd, int dirfd, tcr_err_t *err)
+{
+    struct stat  dir;
+
+    if (geteuid() != 0) {
+        return 0;
+    }
+
+    if (fstat(dirfd, &dir) != 0
+        || (dir.st_uid != 0 && fchown(fd, dir.st_uid, dir.st_gid) != 0))
+    {
+        return tcr_err_set(err, "cannot give a file to the owner of its "
+                           "directory: %s", strerror(errno));
+    }
+
+    return 0;
+}
+
+
+int
 tcr_file_replace(int dirfd, const char *name, const void *data,
     size_t len, unsigned mode, tcr_err_t *err)
 {
@@ -160,6 +180,12 @@ tcr_file_replace(int dirfd, const char *name, const void *data,
     fd = create_beside(dirfd, name, mode, tmp, sizeof(tmp), err);
 
     if (fd == -1) {
+        return -1;
+    }
+
+    if (tcr_file_give(fd, dirfd, err) != 0) {
+        close(fd);
+        unlinkat(dirfd, tmp, 0);
         return -1;
     }
 

@@ -26,9 +26,16 @@ int tcr_file_map(tcr_file_t *file, const char *path, uint64_t max_bytes,
 void tcr_file_unmap(tcr_file_t *file);
 
 /*
+ * What root has just made in the directory of another belongs to that one, who
+ * could not work with it otherwise.  Nothing to do for other users.
+ */
+int tcr_file_give(int fd, int dirfd, tcr_err_t *err);
+
+/*
  * Writes data beside name in the directory dirfd, fsyncs, renames it over
  * name, fsyncs the directory.  On failure name is what it was, unless only the
  * last step failed.  A process killed meanwhile leaves ".NAME.PID.N" behind.
+ * The file belongs to whom tcr_file_give says.
  */
 int tcr_file_replace(int dirfd, const char *name, const void *data,
     size_t len, unsigned mode, tcr_err_t *err);

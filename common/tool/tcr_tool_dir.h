@@ -22,8 +22,9 @@ typedef struct {
 
 /*
  * Makes the directory with the mode when it is not there, and waits for the
- * lock.  Whoever may read the directory may lock it.  d is to be closed when
- * this fails, too.
+ * lock.  Whoever may read the directory may lock it.  What root makes belongs
+ * to the owner of the directory around it (tcr_file_give).  d is to be closed
+ * when this fails, too.
  */
 int tcr_tool_dir_open(tcr_tool_dir_t *d, const char *path, mode_t mode,
     tcr_err_t *err);
