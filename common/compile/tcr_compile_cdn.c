@@ -20,7 +20,7 @@ cdn_flags(const tcr_compiler_t *c)
            | (cfg->ecs ? TCR_CDN_ECS : 0)
            | (c->edge_dns ? TCR_CDN_EDGE_DNS : 0)
            | (c->edge_http ? TCR_CDN_EDGE_HTTP : 0)
-           | (c->in->chains && cfg->dnssec ? TCR_CDN_CHAINS : 0);
+           | (c->in->chains && cfg->any_dnssec ? TCR_CDN_CHAINS : 0);
 }
 
 

@@ -179,6 +179,12 @@ make_all(chain_t *chain)
         chain->out = &z->out[i];
         chain->n = 0;
         free(chain->all);
+        chain->all = NULL;
+
+        if ((chain->out->flags & TCR_ZONE_DNSSEC) == 0) {
+            continue;
+        }
+
         chain->all = calloc((size_t) chain->out->n_names + c->n_caches,
                             sizeof(*chain->all));
 
@@ -212,7 +218,7 @@ tcr_chains_make(tcr_zones_t *z)
     c->root.nsec3_salt = params->salt.len != 0
                          ? tcr_build_str(c->b, params->salt) : 0;
 
-    if (!c->in->chains || !c->cfg->dnssec) {
+    if (!c->in->chains || !c->cfg->any_dnssec) {
         return 0;
     }
 

@@ -192,10 +192,20 @@ add_zone(keys_t *k, const group_t *group, tcr_img_key_zone_t *out)
 }
 
 
+/* Keys of a zone that nobody knows do no harm. */
+static bool
+is_wanted(const keys_t *k, tcr_str_t origin)
+{
+    const tcr_img_dns_zone_t  *zone = tcr_zones_named(k->in->routing, origin);
+
+    return zone == NULL || (zone->flags & TCR_ZONE_DNSSEC) != 0;
+}
+
+
 static int
 add_zones(keys_t *k)
 {
-    uint32_t             i;
+    uint32_t             i, n = 0;
     tcr_str_t           *origins;
     tcr_img_keys_t       root = { 0 };
     tcr_img_key_zone_t  *zones;
@@ -212,17 +222,22 @@ add_zones(keys_t *k)
     }
 
     for (i = 0; i < k->n_groups; i++) {
-        origins[i] = k->groups[i].origin;
 
-        if (add_zone(k, &k->groups[i], &zones[i]) != 0) {
+        if (!is_wanted(k, k->groups[i].origin)) {
+            continue;
+        }
+
+        origins[n] = k->groups[i].origin;
+
+        if (add_zone(k, &k->groups[i], &zones[n++]) != 0) {
             return -1;
         }
     }
 
     root.flags = k->in->allow_expired ? TCR_KEYS_ALLOW_EXPIRED : 0;
-    root.zones = tcr_build_array(k->b, zones, k->n_groups, sizeof(*zones),
+    root.zones = tcr_build_array(k->b, zones, n, sizeof(*zones),
                                  _Alignof(tcr_img_key_zone_t));
-    root.zone_map = tcr_build_map(k->b, origins, k->n_groups);
+    root.zone_map = tcr_build_map(k->b, origins, n);
     memcpy(tcr_build_root(k->b), &root, sizeof(root));
     return 0;
 }

@@ -41,6 +41,13 @@ tcr_zones_ttls(const tcr_zones_t *z)
 }
 
 
+static bool
+has_dnssec(const tcr_zones_t *z)
+{
+    return z->zone->own != NULL ? z->zone->own->dnssec : z->c->cfg->dnssec;
+}
+
+
 /* The zone of that origin, made when it is new. */
 static uint32_t
 zone_at(tcr_zones_t *z, tcr_str_t origin, uint32_t service)
@@ -278,6 +285,7 @@ make_zones(tcr_zones_t *z)
         out = &z->out[i];
         out->origin = tcr_build_str(c->b, z->zone->origin);
         out->service = z->zone->service;
+        out->flags = has_dnssec(z) ? TCR_ZONE_DNSSEC : 0;
         out->services = tcr_build_array(c->b, z->zone->services,
                                         z->zone->n_services, sizeof(uint32_t),
                                         _Alignof(uint32_t));

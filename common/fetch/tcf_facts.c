@@ -219,14 +219,14 @@ take_needs(tcf_facts_t *facts, const tcr_crconfig_t *cfg)
         anonymous = anonymous || cfg->services[i].anonymous;
     }
 
-    facts->dnssec = cfg->dnssec;
+    facts->dnssec = cfg->any_dnssec;
     facts->allow_expired = cfg->allow_expired_keys;
     facts->ttl_ds = ttl(cfg->ttls.ds);
     facts->ttl_dnskey = ttl(cfg->ttls.dnskey);
 
     sources[TCF_CERTIFICATES].idle = !ssl;
-    sources[TCF_KEYS].idle = !cfg->dnssec;
-    sources[TCF_DS_KNOWN].idle = !cfg->dnssec;
+    sources[TCF_KEYS].idle = !cfg->any_dnssec;
+    sources[TCF_DS_KNOWN].idle = !cfg->any_dnssec;
     sources[TCF_REGIONAL].idle = !regional;
     sources[TCF_ANONYMOUS_POLICY].idle = !anonymous;
     sources[TCF_ANONYMOUS_IP].idle = !anonymous;

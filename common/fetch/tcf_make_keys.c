@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The image of DNSSEC keys: from the list of keys, and from the TTLs of the
- * zones that they sign.
+ * The image of DNSSEC keys: from the list of keys, and from the zones that
+ * they sign, which of them and with what TTLs.
  */
 
 #include "tcf_make_row.h"
@@ -19,11 +19,37 @@ is_wanted(const tcf_make_t *m)
 }
 
 
+/* Zones whose keys are left out. */
+static void
+add_unsigned(const tcr_image_t *routing, tcr_buf_t *buf)
+{
+    uint32_t                   i;
+    const tcr_img_routing_t   *root = tcr_image_root(routing);
+    const tcr_img_dns_zone_t  *zones = tcr_image_vec(routing,
+                                                     &root->dns.zones);
+
+    for (i = 0; i < root->dns.zones.n; i++) {
+
+        if ((zones[i].flags & TCR_ZONE_DNSSEC) == 0) {
+            tcr_buf_str(buf, tcr_image_str(routing, zones[i].origin));
+            tcr_buf_char(buf, '\n');
+        }
+    }
+}
+
+
 static void
 add_more(const tcf_make_t *m, tcr_buf_t *buf)
 {
+    tcr_image_t         room;
+    const tcr_image_t  *routing = tcf_make_image(m, TCR_SLOT_ROUTING, &room);
+
     tcr_buf_printf(buf, "%d %" PRIu32 " %d\n", m->j->facts->allow_expired,
                    m->j->facts->ttl_dnskey, (int) m->j->denial);
+
+    if (routing != NULL) {
+        add_unsigned(routing, buf);
+    }
 }
 
 

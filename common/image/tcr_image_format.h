@@ -396,6 +396,8 @@ typedef struct {
                                      overlay: of challenges                  */
 } tcr_img_hashed_t;
 
+#define TCR_ZONE_DNSSEC  1u       /* is signed, if there are keys            */
+
 /*
  * Names of a zone are contiguous, in canonical order (RFC 4034 §6.1).
  *
@@ -424,6 +426,8 @@ typedef struct {
                                      by location, each in the order of the
                                      zone's consistent hash                  */
     tcr_img_vec_t  chain;         /* of tcr_img_hashed_t: NSEC3              */
+    uint32_t       flags;         /* TCR_ZONE_…                              */
+    uint32_t       reserved;
 } tcr_img_dns_zone_t;
 
 typedef struct {
@@ -530,7 +534,7 @@ _Static_assert(sizeof(tcr_img_matching_t) == 64, "matching");
 _Static_assert(sizeof(tcr_img_rrset_t) == 16, "record set");
 _Static_assert(sizeof(tcr_img_name_t) == 24, "owner name");
 _Static_assert(sizeof(tcr_img_hashed_t) == 24, "hashed name");
-_Static_assert(sizeof(tcr_img_dns_zone_t) == 56, "DNS zone");
+_Static_assert(sizeof(tcr_img_dns_zone_t) == 64, "DNS zone");
 _Static_assert(sizeof(tcr_img_dns_t) == 32, "DNS content");
 _Static_assert(sizeof(tcr_img_router_t) == 48, "router");
 _Static_assert(sizeof(tcr_img_router_location_t) == 32, "router location");

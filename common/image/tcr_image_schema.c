@@ -357,7 +357,9 @@ static const tcr_field_t  dns_zone_fields[] = {
     U64(tcr_img_dns_zone_t, content),
     VEC(tcr_img_dns_zone_t, services, service_index),
     VEC(tcr_img_dns_zone_t, edge, router_index),
-    VEC(tcr_img_dns_zone_t, chain, chained)
+    VEC(tcr_img_dns_zone_t, chain, chained),
+    ANY(tcr_img_dns_zone_t, flags),
+    RESERVED(tcr_img_dns_zone_t, reserved)
 };
 SCHEMA(dns_zone, "DNS zone", tcr_img_dns_zone_t);
 

@@ -88,6 +88,7 @@ typedef struct {
     tcr_str_list_t       ns;      /* absolute with final dot; one at least   */
     tcr_soa_t            soa;
     tcr_ttls_t           ttls;    /* one for all                             */
+    bool                 dnssec;  /* is signed, if there are keys            */
     tcr_static_entry_t  *records;
     size_t               n_records;
 } tcr_own_zone_t;
@@ -206,7 +207,9 @@ typedef struct {
     tcr_soa_t        soa;
     tcr_ttls_t       ttls;
     bool             superhack, consistent_dns, strip_special, ecs;
-    bool             edge_dns, edge_http, dnssec, allow_expired_keys;
+    bool             edge_dns, edge_http, allow_expired_keys;
+    bool             dnssec;                /* for the CDN's zones           */
+    bool             any_dnssec;            /* for some zone                 */
     int64_t          edge_dns_limit, edge_http_limit;
     int64_t          api_max_age;
     tcr_str_list_t   request_headers;

@@ -138,8 +138,12 @@ read_records(tcr_read_t *rd, const tcr_json_t *node, tcr_own_zone_t *zone)
 static bool
 read_zone(tcr_read_t *rd, const tcr_json_t *node, tcr_own_zone_t *zone)
 {
-    int64_t    ttl;
-    tcr_str_t  name = tcr_json_name(node);
+    int64_t      ttl;
+    tcr_str_t    name = tcr_json_name(node);
+    tcr_field_t  dnssec = {
+        .name = "dnssec", .kind = TCR_FIELD_BOOL,
+        .offset = offsetof(tcr_own_zone_t, dnssec), .def = rd->cfg->dnssec
+    };
 
     memset(zone, 0, sizeof(*zone));
     zone->origin = tcr_read_lower_host(rd, name, NULL);
@@ -164,6 +168,8 @@ read_zone(tcr_read_t *rd, const tcr_json_t *node, tcr_own_zone_t *zone)
     ttl = tcr_read_int(rd, tcr_json_get(node, "ttl"), "ttl", 3600, 0,
                        INT32_MAX);
     zone->ttls = (tcr_ttls_t) { ttl, ttl, ttl, ttl, ttl, ttl, ttl, ttl };
+    tcr_read_fields(rd, node, &dnssec, 1, zone);
+    rd->cfg->any_dnssec |= zone->dnssec;
     tcr_read_soa(rd, node, &zone->soa);
 
     if (zone->soa.minimum < 0) {
@@ -186,6 +192,8 @@ tcr_read_zones(tcr_read_t *rd)
     tcr_members_t     members;
     tcr_crconfig_t   *cfg = rd->cfg;
     tcr_read_mark_t   section, mark;
+
+    cfg->any_dnssec = cfg->dnssec;
 
     if (!rd->own || cfg->domain.data == NULL) {
         return;

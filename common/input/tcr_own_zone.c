@@ -48,6 +48,7 @@ typedef struct {
 static const tcr_key_t  zone_keys[] = {
     { "ns", TCR_KIND_TEXTS, true, 0, NULL, 0, 0, NULL, NULL, 0, "ns" },
     TCR_OWN_HAND("ttl", TCR_KIND_DURATION, NULL, "ttl"),
+    TCR_OWN_HAND("dnssec", TCR_KIND_BOOL, NULL, "dnssec"),
     TCR_OWN_KEEP("soa", TCR_KIND_MEMBERS, zone_t, soa, NULL),
     TCR_OWN_KEEP("records", TCR_KIND_ITEMS, zone_t, records, NULL)
 };

@@ -281,7 +281,7 @@ compile_keys(inputs_t *in, const tcr_image_t *routing, tcr_build_t **out)
 {
     tcr_err_t         err;
     tcr_keys_input_t  from = {
-        .keys = in->crconfig.dnssec ? &in->dnsseckeys : NULL,
+        .keys = in->crconfig.any_dnssec ? &in->dnsseckeys : NULL,
         .allow_expired = in->crconfig.allow_expired_keys,
         .known = &in->ds_known,
         .routing = routing,

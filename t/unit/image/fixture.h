@@ -244,6 +244,7 @@ fixture_dns(tcr_build_t *b)
     zones[1].n_names = 2;
     zones[1].services = ARRAY(services);
     zones[1].chain = ARRAY(chain);
+    zones[1].flags = TCR_ZONE_DNSSEC;
 
     dns = (tcr_img_dns_t) {
         ARRAY(zones), ARRAY(names), tcr_build_map(b, zone_keys, 2),

@@ -306,6 +306,24 @@ dates(void)
 }
 
 
+/* Zones do as the CDN does where they say nothing. */
+static void
+signing(void)
+{
+    is_int(read_with("  miss:", "  dnssec: on\n  miss:"), 0, "signed");
+    ok(take(1) && cfg.dnssec && cfg.zones[0].dnssec && cfg.any_dnssec,
+       "... the zone, too");
+    is_int(read_with("    ttl: 2h\n", "    dnssec: on\n"), 0, "the zone");
+    ok(take(1) && !cfg.dnssec && cfg.zones[0].dnssec && cfg.any_dnssec,
+       "... alone");
+    is_int(read_with("    ttl: 2h\n", "    dnssec: off\n"), 0, "not the zone");
+    ok(take(1) && !cfg.any_dnssec, "... nor any other");
+    is_int(read_with("    ttl: 2h\n", "    dnssec: maybe\n"), 1, "neither");
+    ok(said("t:35:13: zones.example.net.dnssec: is \"maybe\", expected true or "
+            "false"), "... and why");
+}
+
+
 /* --- what is wrong --- */
 
 static const struct {
@@ -504,6 +522,7 @@ main(void)
     caches();
     services();
     zones();
+    signing();
     dates();
     mistakes();
     many();
