@@ -7,7 +7,9 @@
  * leaving its bytes.
  */
 
+#include "conversation.h"
 #include "image/fixture.h"
+#include "tcb_hashed.h"
 #include "tcr_certs.h"
 #include "tcr_image_schema.h"
 #include "tcr_image_verify.h"
@@ -23,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char             dir[64];
 static tcr_view_t      *view;
 static tcr_publisher_t *pub;
+static tcb_core_t      *core;
 
 static const char *const  hosts[] = {
     "tr.vod.example.net", "edge.vod.example.net", "live.example.net",
@@ -32,10 +35,22 @@ static const char *const  hosts[] = {
 
 #define N_HOSTS  (sizeof(hosts) / sizeof(hosts[0]))
 
+/* of PowerDNS, for each host */
+static const char *const  methods[] = {
+    "list\",\"parameters\":{\"domain_id\":1,\"zonename",
+    "getDomainKeys\",\"parameters\":{\"name",
+    "getDomainInfo\",\"parameters\":{\"name",
+    "getAllDomainMetadata\",\"parameters\":{\"name",
+    "getBeforeAndAfterNamesAbsolute\",\"parameters\":{\"id\":1,\"qname"
+};
+
+#define N_METHODS  (sizeof(methods) / sizeof(methods[0]))
+
 
 static void
 end(void)
 {
+    tcb_core_destroy(core);
     tcr_view_destroy(view);
     tcr_publisher_close(pub);
     fixture_remove_dir(dir);
@@ -63,8 +78,9 @@ start(void)
     b[3] = fixture_certs(&items[3].data, &items[3].size);
     b[4] = fixture_keys(&items[4].data, &items[4].size);
     view = tcr_view_create(dir, 1);
+    core = tcb_core_create(dir, NULL, NULL, NULL);
 
-    if (pub == NULL || view == NULL
+    if (pub == NULL || view == NULL || core == NULL
         || tcr_publish(pub, items, 5, NULL, &err) != 0
         || tcr_view_refresh(view, 1, &err) != 1)
     {
@@ -109,11 +125,66 @@ ask_dns(tcr_arena_t *arena, const char *name, uint16_t type)
 }
 
 
+/* What PowerDNS asks besides names. */
+static void
+ask_backend(void)
+{
+    bool            over;
+    char            line[512];
+    size_t          i, k;
+    tcr_str_t       out;
+    const char     *wrong;
+    tcb_session_t  *s = tcb_session_create(core);
+
+    for (i = 0; s != NULL && i < N_HOSTS; i++) {
+        for (k = 0; k < N_METHODS; k++) {
+            snprintf(line, sizeof(line), "{\"method\":\"%s\":\"%s.\"}}",
+                     methods[k], hosts[i]);
+            wrong = conversation_line(s, tcr_str(line), &out, &over);
+
+            if (wrong != NULL || over) {
+                fprintf(stderr, "%s: %s\n", line, wrong);
+                abort();
+            }
+        }
+    }
+
+    tcb_session_destroy(s);
+}
+
+
+/* Neighbours in every chain of a hash before, among and behind the others. */
+static void
+ask_chains(tcr_arena_t *arena)
+{
+    size_t                     i, k, n;
+    tcb_hashed_t               hashed;
+    const tcr_img_dns_zone_t  *zones;
+
+    static const char *const  hashes[] = {
+        "00000000000000000000000000000000", "04g00000000000000000000000000000",
+        "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv", "x"
+    };
+
+    n = tcr_dns_zones(view, &zones);
+
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < sizeof(hashes) / sizeof(hashes[0]); k++) {
+            (void) tcb_hashed_neighbours(view, &zones[i], tcr_str(hashes[k]),
+                                         arena, &hashed);
+        }
+    }
+}
+
+
 static void
 ask(void)
 {
     size_t        i;
     tcr_arena_t  *arena = tcr_arena_create(0);
+
+    ask_backend();
+    ask_chains(arena);
 
     for (i = 0; i < N_HOSTS; i++) {
         ask_http(arena, hosts[i], false);
@@ -207,10 +278,9 @@ use(void *data, size_t size, tcr_slot_e slot)
 
     } else if (slot == TCR_SLOT_KEYS) {
         find_keys(&img);
-
-    } else {
-        serve(data, size, slot);
     }
+
+    serve(data, size, slot);
 }
 
 
