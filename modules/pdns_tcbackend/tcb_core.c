@@ -371,13 +371,18 @@ tcb_core_keys(tcb_core_t *core, tcr_str_t name, tcb_zone_keys_t *out)
 }
 
 
+/* No look for new images here: the zone is of those at hand. */
 int
 tcb_core_hashed(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t hash, tcb_hashed_t *out)
 {
+    tcr_err_t        err;
     tcb_zone_keys_t  keys;
 
-    if (tcb_core_keys(core, tcr_view_str(core->view, zone->origin), &keys) != 0
+    tcr_arena_reset(core->arena);
+
+    if (tcb_keys_of(core->keys, tcr_view_str(core->view, zone->origin),
+                    tcr_now_ms(), core->arena, &keys, &err) < 0
         || keys.denial != TCR_DENIAL_NSEC3)
     {
         return -1;

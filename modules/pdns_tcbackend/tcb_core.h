@@ -96,8 +96,9 @@ int tcb_core_neighbours(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
 const tcr_img_dns_zone_t *tcb_core_zone(tcb_core_t *core, uint32_t number);
 
 /*
- * Neighbours of a hash in the zone's NSEC3 chain (tcb_hashed_neighbours), if
- * that is how the zone denies; good until the next call.
+ * Neighbours of a hash in the NSEC3 chain of a zone of tcb_core_seen's images
+ * (tcb_hashed_neighbours), if that is how the zone denies; good until the next
+ * call.
  */
 int tcb_core_hashed(tcb_core_t *core, const tcr_img_dns_zone_t *zone,
     tcr_str_t hash, tcb_hashed_t *out);
