@@ -24,7 +24,7 @@ typedef struct {
     const char     *method;
     const char     *headers[HEADERS];
     size_t          n_headers;
-    unsigned long   seed;
+    uint64_t        seed;
     bool            json;
 
     tcr_arena_t    *arena;
@@ -350,6 +350,39 @@ ask(where_t *w)
 
 
 static int
+add_header(where_t *w, const char *text)
+{
+    if (strchr(text, ':') == NULL) {
+        tcr_tool_usage("where", "--header \"%s\": expected \"NAME: VALUE\"",
+                       text);
+        return -1;
+    }
+
+    if (w->n_headers == HEADERS) {
+        tcr_tool_usage("where", "more than %d headers", HEADERS);
+        return -1;
+    }
+
+    w->headers[w->n_headers++] = text;
+    return 0;
+}
+
+
+/* 0 would have the sequence begin anywhere. */
+static int
+read_seed(where_t *w, const char *text)
+{
+    if (tcr_parse_uint(tcr_str(text), 1, UINT64_MAX, &w->seed) != 0) {
+        tcr_tool_usage("where", "--seed \"%s\": expected a number from 1 on",
+                       text);
+        return -1;
+    }
+
+    return 0;
+}
+
+
+static int
 read_options(where_t *w, int argc, char **argv)
 {
     int  c;
@@ -370,13 +403,18 @@ read_options(where_t *w, int argc, char **argv)
         case 'c': w->client = optarg; break;
         case 'i': w->images = optarg; break;
         case 'm': w->method = optarg; break;
-        case 's': w->seed = strtoul(optarg, NULL, 10); break;
         case 'j': w->json = true; break;
         case 'h': fputs(help, stdout); return 1;
 
         case 'H':
-            if (w->n_headers < HEADERS) {
-                w->headers[w->n_headers++] = optarg;
+            if (add_header(w, optarg) != 0) {
+                return -1;
+            }
+            break;
+
+        case 's':
+            if (read_seed(w, optarg) != 0) {
+                return -1;
             }
             break;
 

@@ -55,6 +55,15 @@ like($text, qr/holds for \/\d+ around the client/, 'and their scope');
 like(where('--client', '127.0.1.9', 'nosuch.dns-basic.cdn.example.net'),
      qr/^NXDOMAIN/m, 'a name that is not there');
 
+for my $wrong (['--seed', 'abc', 'a number from 1 on'],
+               ['--header', 'abc', '"NAME: VALUE"']) {
+    my ($option, $value, $wanted) = @$wrong;
+    my $told = `$objs/tcrouter where x --client 192.0.2.1 $option $value 2>&1`;
+
+    is($told, qq{tcrouter where: $option "abc": expected $wanted\n},
+        "$option is checked");
+}
+
 my $silent = `$objs/tcrouter where --images $dir/images nothing 2>&1`;
 is($? >> 8, 2, 'without a client: usage');
 
