@@ -125,8 +125,8 @@ create_beside(int dirfd, const char *name, unsigned mode, char *tmp,
 }
 
 
-static int
-write_all(int fd, const void *data, size_t len)
+int
+tcr_file_write(int fd, const void *data, size_t len)
 {
     ssize_t      n;
     const char  *p = data;
@@ -134,11 +134,12 @@ write_all(int fd, const void *data, size_t len)
     while (len != 0) {
         n = write(fd, p, len);
 
-        if (n < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
 
+        if (n <= 0) {
+            errno = n == 0 ? EIO : errno;
             return -1;
         }
 
@@ -190,7 +191,7 @@ tcr_file_replace(int dirfd, const char *name, const void *data,
     }
 
     /* the mode comes last: readers let in must find the whole text */
-    rc = write_all(fd, data, len) != 0 || fchmod(fd, mode) != 0
+    rc = tcr_file_write(fd, data, len) != 0 || fchmod(fd, mode) != 0
          || fsync(fd) != 0;
 
     if (rc != 0) {

@@ -31,6 +31,9 @@ void tcr_file_unmap(tcr_file_t *file);
  */
 int tcr_file_give(int fd, int dirfd, tcr_err_t *err);
 
+/* All of it, or -1 with errno. */
+int tcr_file_write(int fd, const void *data, size_t len);
+
 /*
  * Writes data beside name in the directory dirfd, fsyncs, renames it over
  * name, fsyncs the directory.  On failure name is what it was, unless only the

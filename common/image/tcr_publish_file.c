@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tcr_file.h"
+
 #define CHUNK  65536
 
 
@@ -22,26 +24,9 @@ static int
 write_all(int fd, const void *data, size_t size, const char *name,
     tcr_err_t *err)
 {
-    ssize_t         n;
-    const uint8_t  *p = data;
-
-    while (size != 0) {
-        n = write(fd, p, size);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-
-        if (n <= 0) {
-            return tcr_err_set(err, "cannot write \"%s\": %s", name,
-                               n < 0 ? strerror(errno) : "no progress");
-        }
-
-        p += n;
-        size -= (size_t) n;
-    }
-
-    return 0;
+    return tcr_file_write(fd, data, size) == 0 ? 0
+           : tcr_err_set(err, "cannot write \"%s\": %s", name,
+                         strerror(errno));
 }
 
 

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tcr_file.h"
+
 #define TCB_LOG_BUFFER  (1024 * 1024)
 #define TCB_LOG_FLUSH   (64 * 1024)
 
@@ -87,28 +89,6 @@ failed:
 }
 
 
-static void
-write_all(int fd, const char *data, size_t len)
-{
-    ssize_t  n;
-
-    while (len != 0) {
-        n = write(fd, data, len);
-
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-
-        if (n <= 0) {
-            return;               /* a full disk must not stop the thread    */
-        }
-
-        data += n;
-        len -= (size_t) n;
-    }
-}
-
-
 /* Opens the file anew when it was moved away, or when asked to. */
 static void
 look_after_file(tcb_log_t *log, bool asked)
@@ -173,7 +153,8 @@ writer(void *data)
         stop = log->stop;
         pthread_mutex_unlock(&log->lock);
 
-        write_all(log->fd, full, len);
+        /* a full disk must not stop the thread */
+        (void) tcr_file_write(log->fd, full, len);
         now = time(NULL);
 
         if (asked || now != looked) {
@@ -220,7 +201,7 @@ tcb_log_close(tcb_log_t *log)
     }
 
     if (log->fd != -1) {
-        write_all(log->fd, log->fill, log->len);
+        (void) tcr_file_write(log->fd, log->fill, log->len);
         close(log->fd);
     }
 
